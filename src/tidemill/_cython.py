@@ -1,0 +1,66 @@
+"""Stands in for `cython` where it is not installed, so that the compiled modules also run as plain Python.
+
+Only what they use is here. Compiled, none of this is reached: Cython resolves the name `cython` by itself.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
+
+compiled = False
+
+
+class _CType:
+    """A C type: as an annotation it means nothing, called it is a cast, subscripted an array or a pointer."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __call__(self, value: object = 0) -> object:
+        return value
+
+    def __getitem__(self, item: object) -> "_CType":
+        return self
+
+    def __repr__(self) -> str:
+        return f"cython.{self._name}"
+
+
+def _type(name: str) -> Any:
+    return _CType(name)
+
+
+bint = _type("bint")
+char = _type("char")
+uchar = _type("uchar")
+short = _type("short")
+int = _type("int")
+uint = _type("uint")
+long = _type("long")
+longlong = _type("longlong")
+ulonglong = _type("ulonglong")
+Py_ssize_t = _type("Py_ssize_t")
+size_t = _type("size_t")
+double = _type("double")
+void = _type("void")
+
+
+def _decorator(*_args: object, **_options: object) -> Callable[[_T], _T]:
+    return lambda decorated: decorated
+
+
+def _marker(decorated: _T) -> _T:
+    return decorated
+
+
+cclass = cfunc = ccall = inline = nogil = no_gc = final = _marker
+locals = returns = exceptval = boundscheck = wraparound = cdivision = freelist = initializedcheck = _decorator
+
+
+def declare(kind: object = None, value: object = None, **_names: object) -> object:
+    return value
+
+
+def cast(kind: object, value: _T, **_options: object) -> _T:
+    return value

@@ -1,0 +1,1 @@
+"""Partition assignment strategies, as pure functions."""

@@ -1,0 +1,1 @@
+"""Record batches: what Kafka stores and sends."""
