@@ -1,0 +1,8 @@
+"""All targets by name."""
+
+from __future__ import annotations
+
+from fuzz.target import Target
+from fuzz.targets import compression
+
+TARGETS: dict[str, Target] = {target.name: target for target in (*compression.TARGETS,)}
