@@ -3,6 +3,7 @@
 import os
 
 from hypothesis import HealthCheck, settings
+
 from support.oracle import apache_kafka
 
 __all__ = ["apache_kafka"]
