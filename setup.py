@@ -10,7 +10,9 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 SOURCE = Path("src")
-COMPILED: list[str] = []
+COMPILED = [
+    "tidemill.records._loops",
+]
 
 
 def extensions() -> list[Extension]:
