@@ -48,7 +48,7 @@ def decode_aborted(data: Buffer) -> list[AbortedTransaction]:
         )
     entries = []
     for number, (version, *fields) in enumerate(_ENTRY.iter_unpack(data)):
-        if version > VERSION:
+        if version != VERSION:
             raise CorruptMessage(f"entry {number} of a transaction index has version {version}: only {VERSION} can be read")
         entries.append(AbortedTransaction(*fields, version=version))
     return entries

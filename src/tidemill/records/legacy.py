@@ -23,7 +23,7 @@ from tidemill.errors import CorruptMessage, InvalidRecord
 from tidemill.records import compression
 from tidemill.records.batch import Batch, Record
 from tidemill.records.compression import Buffer
-from tidemill.records.header import COMPRESSIONS, NO_TIMESTAMP, compression_name
+from tidemill.records.header import NO_TIMESTAMP, compression_name
 
 _ENTRY = Struct(">qi")
 _INT32 = Struct(">i")
@@ -132,7 +132,7 @@ def messages(outer: Message, limit: int = compression.DEFAULT_LIMIT) -> Iterator
         yield message
 
 
-def decode(data: Buffer, position: int, size: int, *, check_crc: bool = True, limit: int = compression.DEFAULT_LIMIT) -> Batch:
+def decode_batch(data: Buffer, position: int, size: int, check_crc: bool = True, *, limit: int = compression.DEFAULT_LIMIT) -> Batch:
     """The message there, as the batch for which it stands."""
     outer = message_at(data, position, size)
     if check_crc:
@@ -157,9 +157,7 @@ def decode(data: Buffer, position: int, size: int, *, check_crc: bool = True, li
 def _unwrap(wrapper: Message, limit: int) -> tuple[int, list[Message]]:
     """The messages in a wrapper, and what to add to their offsets."""
     if wrapper.codec == compression.ZSTD:
-        raise InvalidRecord(
-            f"message of offset {wrapper.offset}: {COMPRESSIONS[compression.ZSTD]} came with magic 2, this is {wrapper.magic}"
-        )
+        raise InvalidRecord(f"message of offset {wrapper.offset} is compressed with zstd, which came with magic 2")
     _, value = wrapper.key_and_value()
     if value is None:
         raise InvalidRecord(f"message of offset {wrapper.offset} is compressed and has no value")
