@@ -13,6 +13,7 @@ SOURCE = Path("src")
 COMPILED = [
     "tidemill.records._judging",
     "tidemill.records._loops",
+    "tidemill.records._writing",
 ]
 
 

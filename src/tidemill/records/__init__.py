@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from tidemill.records.arrow import to_arrow as to_arrow
     from tidemill.records.batch import Batch as Batch
     from tidemill.records.batch import Record as Record
+    from tidemill.records.builder import BatchBuilder as BatchBuilder
     from tidemill.records.decoding import decode as decode
     from tidemill.records.encoding import encode as encode
 
 _HOME = {
     "Batch": "batch",
+    "BatchBuilder": "builder",
     "Record": "batch",
     "decode": "decoding",
     "encode": "encoding",

@@ -25,7 +25,7 @@ except ImportError:
 
 from tidemill.errors import InvalidRecord
 from tidemill.records.arithmetic import increment_sequence, wrap_int64
-from tidemill.records.headers import header_name, plain_headers
+from tidemill.records.values import header_name, plain_headers
 
 if cython.compiled:
     from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING, PyByteArray_Resize

@@ -45,10 +45,12 @@ def read_records(view: memoryview, position: int, header: BatchHeader) -> list[R
 def read_section(view: memoryview, position: int, header: BatchHeader) -> Section:
     """The records of a batch, decompressed, and where their fields lie."""
     start, end = position + HEADER_SIZE, position + header.size
-    if header.codec:
-        from tidemill.records import compression
+    if header.codec == 0:
+        return Section(view, start, end, header.count)
+    from tidemill.records import compression
 
-        header.compression  # noqa: B018 - raises for a codec that Kafka does not know
-        view = memoryview(compression.decompress(header.codec, view[start:end]))
-        start, end = 0, len(view)
-    return Section(view, start, end, header.count)
+    unpacked = compression.unpack(header.codec, view[start:end])
+    section = Section(unpacked.data, 0, len(unpacked.data), header.count)
+    if unpacked.fault is not None:
+        raise unpacked.fault
+    return section

@@ -53,6 +53,7 @@ _LENGTH = Struct(">i")
 _INT64 = Struct(">q")
 _UINT32 = Struct(">I")
 _INT16 = Struct(">h")
+_PRODUCER = Struct(">qhi")
 
 
 def compression_name(codec: int) -> str:
@@ -118,7 +119,7 @@ class BatchHeader:
         return cls(*HEADER.unpack_from(data, position))
 
     def pack_into(self, buffer: bytearray | memoryview, position: int = 0) -> None:
-        """Writes the 61 bytes, with `length` and `crc` as they are; `seal` computes both."""
+        """Writes the 61 bytes, with `length` and `crc` as they are; `finish` computes both."""
         HEADER.pack_into(buffer, position, *self._values())
 
     @property
@@ -251,12 +252,27 @@ def set_crc(buffer: bytearray | memoryview, position: int = 0) -> None:
         _UINT32.pack_into(buffer, position + 17, crc32c(view[position + CRC_STARTS : position + LENGTH_ENDS + length]))
 
 
+def set_producer(
+    buffer: bytearray | memoryview, producer_id: int, producer_epoch: int, base_sequence: int, transactional: bool, position: int = 0
+) -> None:
+    """Says who produced a finished batch, and with which sequence it begins; and sets the checksum anew."""
+    (attributes,) = _INT16.unpack_from(buffer, position + 21)
+    _INT16.pack_into(buffer, position + 21, attributes & ~TRANSACTIONAL | TRANSACTIONAL * transactional)
+    _PRODUCER.pack_into(buffer, position + 43, producer_id, producer_epoch, base_sequence)
+    set_crc(buffer, position)
+
+
 def seal(header: BatchHeader, records: Buffer) -> bytearray:
-    """A whole batch: the header with its length and checksum set (in `header` too), and the section of records as given."""
-    header.length = HEADER_SIZE - LENGTH_ENDS + len(records)
+    """A whole batch of a header and the section of records that belongs to it."""
     buffer = bytearray(HEADER_SIZE)
     buffer += records
+    finish(header, buffer)
+    return buffer
+
+
+def finish(header: BatchHeader, buffer: bytearray) -> None:
+    """Writes the header where the buffer has room for it, before the records; its length and checksum come of them."""
+    header.length = len(buffer) - LENGTH_ENDS
     header.pack_into(buffer)
     set_crc(buffer)
     (header.crc,) = _UINT32.unpack_from(buffer, 17)
-    return buffer
