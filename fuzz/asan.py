@@ -68,7 +68,7 @@ def environment() -> dict[str, str]:
     """In which Python runs with the sanitized modules."""
     return os.environ | {
         "LD_PRELOAD": f"{runtime(compiler())} {COVERAGE}",
-        "ASAN_OPTIONS": f"detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb={LARGEST_ALLOCATION // MEGABYTE}:quarantine_size_mb=32:exitcode={EXIT_CODE}",
+        "ASAN_OPTIONS": f"detect_leaks=0:malloc_context_size=5:allocator_may_return_null=1:max_allocation_size_mb={LARGEST_ALLOCATION // MEGABYTE}:quarantine_size_mb=32:exitcode={EXIT_CODE}",
         "UBSAN_OPTIONS": f"print_stacktrace=1:halt_on_error=1:exitcode={EXIT_CODE}",
         "PYTHONMALLOC": "malloc",
         "PYTHONHASHSEED": "0",

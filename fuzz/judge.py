@@ -20,6 +20,7 @@ from fuzz.target import Target
 
 LARGEST_INPUT = 1 << 16
 MOST_FINDINGS = 10
+_NOTHING = 2**32 - 1
 _HEADER = Struct("<QQI")
 _SIZE = _HEADER.size + LARGEST_INPUT
 
@@ -33,15 +34,21 @@ class Ledger:
         with path.open("r+b") as file:
             self._map = mmap.mmap(file.fileno(), _SIZE)
         self.inputs, self.edges, self._length = _HEADER.unpack_from(self._map)
+        if self.inputs == 0:
+            self._length = _NOTHING
 
     def begin(self, data: bytes) -> None:
         self.inputs += 1
         _HEADER.pack_into(self._map, 0, self.inputs, self.edges, len(data))
         self._map[_HEADER.size : _HEADER.size + len(data)] = data
 
+    def end(self) -> None:
+        _HEADER.pack_into(self._map, 0, self.inputs, self.edges, _NOTHING)
+
     @property
-    def at_hand(self) -> bytes:
-        return self._map[_HEADER.size : _HEADER.size + self._length]
+    def at_hand(self) -> bytes | None:
+        """The input that was begun and not ended."""
+        return None if self._length == _NOTHING else self._map[_HEADER.size : _HEADER.size + self._length]
 
 
 class Judge:
@@ -58,12 +65,13 @@ class Judge:
         if len(data) > LARGEST_INPUT:
             return
         self.ledger.begin(data)
-        arm(len(data))
+        arm(10 * seconds_allowed(len(data), self.target.content_limit))
         error = self.failure(data)
         if error is not None:
             place = place_of(error)
             if place not in self.places and len(self.places) < MOST_FINDINGS:
                 self.places[place] = self.keep(data, error, place)
+        self.ledger.end()
 
     def failure(self, data: bytes) -> BaseException | None:
         """What is wrong with how the target takes this input. A panic of a library in Rust is no `Exception`."""
@@ -84,10 +92,10 @@ class Judge:
         return path
 
 
-def arm(size: int) -> None:
-    """From now on the process has ten times the processor time that an input of this size may take."""
+def arm(seconds: float) -> None:
+    """From now on the process has that much processor time left."""
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_PROF, 10 * seconds_allowed(size))
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def dump_stacks_when_out_of_time() -> None:

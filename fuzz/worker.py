@@ -112,7 +112,8 @@ def run_atheris(judge: Judge, options: argparse.Namespace) -> None:
         "seed": options.seed % 2**31 or 1,  # 0 would be a seed of chance
         "max_len": LARGEST_INPUT,
         "rss_limit_mb": 0,  # the bounds are kept here
-        "timeout": 0,
+        "timeout": 600,
+        "artifact_prefix": f"{options.found.parent}/",
         "reload": 0,
     }
     flags = [f"-{name}={value}" for name, value in settings.items()]
