@@ -89,7 +89,7 @@ class Compacted:
 
 
 def compact(
-    input: Buffer,  # noqa: A002 - the name it has in Kafka's vectors
+    input: Buffer,
     *,
     keep_offsets: Iterable[int],
     batch_retention: Iterable[tuple[int, str]],
@@ -104,8 +104,8 @@ def compact(
 
     >>> from tidemill.records import Batch, Record, encode
     >>> data = encode(Batch.of([Record(offset=offset, timestamp=0, key=b"k", value=b"v") for offset in range(3)]))
-    >>> compact(data, keep_offsets=[2], batch_retention=[], marker_of_empty_transaction=False, now=0, delete_retention_ms=0).messages_retained
-    1
+    >>> compact(data, keep_offsets=[2], batch_retention=[], marker_of_empty_transaction=False, now=0, delete_retention_ms=0)
+    Compacted(70 bytes, 1 of 3 records, max_offset=2)
     """
     record_filter = _Offsets(
         frozenset(keep_offsets), {offset: Retention(retention) for offset, retention in batch_retention}, marker_of_empty_transaction

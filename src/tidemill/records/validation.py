@@ -193,7 +193,7 @@ def _refusal(refused: Sequence[tuple[int, int | None]], append_time: bool, rules
     messages = [_why(timestamp, append_time, rules, now) for _, timestamp in refused]
     shown = "; ".join(f"record {index}: {message}" for (index, _), message in zip(refused[:_SHOWN_ERRORS], messages, strict=False))
     more = f" (and {len(refused) - _SHOWN_ERRORS} more)" if len(refused) > _SHOWN_ERRORS else ""
-    kind = InvalidRecord if all(timestamp is None for _, timestamp in refused) else InvalidTimestamp
+    kind: type[KafkaError] = InvalidRecord if all(timestamp is None for _, timestamp in refused) else InvalidTimestamp
     error = kind(f"{len(refused)} records of a batch are refused: {shown}{more}")
     error.record_errors = [index for index, _ in refused]
     error.record_error_messages = messages
