@@ -161,24 +161,23 @@ class _Source:
 
     def __init__(self, view: memoryview, position: int, size: int, magic: int) -> None:
         self.view = view[position : position + size]
-        self._legacy_records: list[Record] = []
-        if magic == 2:
-            self.header = BatchHeader.parse(self.view)
-            return
-        batch = legacy.decode_batch(view, position, size, check_crc=False)
-        self._legacy_records = batch.records
-        append_time = batch.timestamp_type == "LogAppendTime"
-        self.header = BatchHeader(
-            base_offset=batch.base_offset,
-            magic=magic,
-            attributes=batch.attributes & CODEC_MASK | (LOG_APPEND_TIME if append_time else 0),
-            last_offset_delta=batch.last_offset - batch.base_offset,
-            max_timestamp=batch.max_timestamp,
-            count=len(batch.records),
-        )
+        self.header = BatchHeader.parse(self.view) if magic == 2 else _legacy_header(legacy.message_at(self.view, 0, size))
 
     def records(self) -> list[Record]:
-        return read_records(self.view, 0, self.header) if self.header.magic == 2 else self._legacy_records
+        if self.header.magic == 2:
+            return read_records(self.view, 0, self.header)
+        return legacy.decode_batch(self.view, 0, len(self.view), check_crc=False).records
+
+
+def _legacy_header(message: legacy.Message) -> BatchHeader:
+    base_offset = next(legacy.messages(message)).offset
+    return BatchHeader(
+        base_offset=base_offset,
+        magic=message.magic,
+        attributes=message.codec | (LOG_APPEND_TIME if message.timestamp_type == "LogAppendTime" else 0),
+        last_offset_delta=message.offset - base_offset,
+        max_timestamp=message.timestamp,
+    )
 
 
 class _Piece(NamedTuple):
