@@ -10,7 +10,10 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 SOURCE = Path("src")
-COMPILED: list[str] = []
+COMPILED: list[str] = [
+    "tidemill.wire.reader",
+    "tidemill.wire.writer",
+]
 
 
 def extensions() -> list[Extension]:
