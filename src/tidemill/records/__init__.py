@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidemill.records.arrow import from_arrow as from_arrow
+    from tidemill.records.arrow_rows import from_arrow as from_arrow
     from tidemill.records.arrow import to_arrow as to_arrow
     from tidemill.records.batch import Batch as Batch
     from tidemill.records.batch import Record as Record
@@ -28,7 +28,7 @@ _HOME = {
     "Record": "batch",
     "decode": "decoding",
     "encode": "encoding",
-    "from_arrow": "arrow",
+    "from_arrow": "arrow_rows",
     "to_arrow": "arrow",
 }
 __all__ = sorted(_HOME)  # noqa: PLE0605

@@ -223,6 +223,7 @@ class Section:
     count = cython.declare(cython.Py_ssize_t, visibility="readonly")
     header_total = cython.declare(cython.Py_ssize_t, visibility="readonly")
     layout = cython.declare(bytearray, visibility="readonly")
+    source = cython.declare(object, visibility="readonly")
 
     def __init__(self, view: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t, count: cython.Py_ssize_t):
         """Finds the records in `view[start:end]`. `InvalidRecord` unless there are `count` of them, and nothing else."""
@@ -231,6 +232,7 @@ class Section:
         if count < 0 or count > (end - start) // SMALLEST_RECORD or end - start > LARGEST_SECTION:
             raise InvalidRecord(f"a batch says it has {count} records, in {end - start} bytes")
         self.start, self.size, self.count, self.header_total = start, end - start, count, 0
+        self.source = view
         self.layout = allocate(count * (8 + 4 * len(PLANES)))
         if cython.compiled:
             self.view = view  # keeps the memory where it is
