@@ -12,6 +12,7 @@ from setuptools import Extension, setup
 SOURCE = Path("src")
 COMPILED = [
     "tidemill.records._columns",
+    "tidemill.records._judging",
     "tidemill.records._loops",
     "tidemill.records._writing",
 ]

@@ -225,8 +225,18 @@ class Section:
     layout = cython.declare(bytearray, visibility="readonly")
     source = cython.declare(object, visibility="readonly")
 
-    def __init__(self, view: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, end: cython.Py_ssize_t, count: cython.Py_ssize_t):
-        """Finds the records in `view[start:end]`. `InvalidRecord` unless there are `count` of them, and nothing else."""
+    def __init__(
+        self,
+        view: cython.const[cython.uchar][::1],
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        count: cython.Py_ssize_t,
+        sized: cython.bint = True,
+    ):
+        """Finds the records in `view[start:end]`. `InvalidRecord` unless there are `count` of them, and nothing else.
+
+        Unless `sized`, the lengths that records state of themselves are stepped over and count for nothing.
+        """
         if not 0 <= start <= end <= len(view):
             raise ValueError(f"bytes {start} to {end} of {len(view)} are no section")
         if count < 0 or count > (end - start) // SMALLEST_RECORD or end - start > LARGEST_SECTION:
@@ -244,10 +254,10 @@ class Section:
             self.timestamps = memoryview(self.layout)[: 8 * count].cast("q")
             self.planes = memoryview(self.layout)[8 * count :].cast("i")
         if count > 0:
-            self.parse()
+            self.parse(sized)
 
     @cython.cfunc
-    def parse(self):
+    def parse(self, sized: cython.bint):
         data: cython.pointer[cython.const[cython.uchar]] = self.data
         timestamps: cython.pointer[cython.longlong] = self.timestamps
         planes: cython.p_int = self.planes
@@ -263,9 +273,12 @@ class Section:
         with cython.nogil:
             while index < count:
                 size, at = read_varint(data, at, end)
-                if size < smallest or size > end - at:
+                if not sized:
+                    stop = end
+                elif size < smallest or size > end - at:
                     break
-                stop = at + cython.cast(cython.Py_ssize_t, size)
+                else:
+                    stop = at + cython.cast(cython.Py_ssize_t, size)
                 timestamps[index], at = read_varlong(data, at + 1, stop)  # one byte of attributes, none of which has a meaning
                 delta, at = read_varint(data, at, stop)
                 planes[index] = cython.cast(cython.int, delta)
@@ -282,7 +295,7 @@ class Section:
                 planes[6 * count + index] = cython.cast(cython.int, size)
                 if size != 0 or at > stop:
                     at = skip_headers(data, size, at, stop)
-                if at != stop:
+                if at > stop or (sized and at < stop):
                     break
                 header_total += cython.cast(cython.Py_ssize_t, size)
                 index += 1

@@ -3,7 +3,7 @@
 - Compressing writes what Apache Kafka's clients write: gzip, snappy-java's block stream, LZ4 frames with independent blocks,
   zstd frames. The bytes differ between compressors; what is in them does not.
 - Decompressing reads what Apache Kafka reads, and no more than `limit` bytes of it: memory grows with what has really come out,
-  never with what the data claim.
+  never with what the data claim. (Zstandard keeps a window beside it, which can be as large again.)
 - Damage is `CorruptMessage`, a codec that Kafka does not know `UnsupportedCompressionType`, content over the limit
   `MessageTooLarge`. Nothing else leaves this package.
 """

@@ -12,7 +12,7 @@ _DEFLATE = 8
 _HEADER_CHECKSUM, _EXTRA, _NAME, _COMMENT = 2, 4, 8, 16
 _HEADER_SIZE = 10
 _TRAILER_SIZE = 8
-_FIRST_PIECE = 4096
+_SMALLEST_PIECE, _LARGEST_PIECE = 4096, 65536
 
 
 def compress(data: bytes | bytearray | memoryview, level: int) -> bytes:
@@ -20,26 +20,25 @@ def compress(data: bytes | bytearray | memoryview, level: int) -> bytes:
     return stream.compress(data) + stream.flush()
 
 
-def decompress(data: bytes | bytearray | memoryview, limit: int) -> tuple[bytes, CorruptMessage | None]:
+def decompress(data: bytes | bytearray | memoryview, limit: int) -> tuple[bytearray, CorruptMessage | None]:
     """The content, and the fault found after it."""
     data = bytes(data)
-    parts: list[bytes] = []
-    at, total = _after_header(data, 0), 0
+    out = bytearray()
+    at = _after_header(data, 0)
     while True:
-        content, at = _inflate(data, at, limit - total)
-        parts.append(content)
-        total += len(content)
-        fault = _check(data, at, content)
+        start = len(out)
+        at = _inflate(data, at, out, limit)
+        fault = _check(data, at, memoryview(out)[start:])
         if fault is None:
             try:
                 at = _after_header(data, at + _TRAILER_SIZE)
                 continue
             except CorruptMessage:
                 pass  # no further member
-        return b"".join(parts), fault
+        return out, fault
 
 
-def _check(data: bytes, at: int, content: bytes) -> CorruptMessage | None:
+def _check(data: bytes, at: int, content: memoryview) -> CorruptMessage | None:
     """What the trailer at `at` says against the content."""
     if len(data) - at < _TRAILER_SIZE:
         return CorruptMessage(f"gzip data end {_TRAILER_SIZE - (len(data) - at)} bytes before the end of their checksum")
@@ -50,31 +49,30 @@ def _check(data: bytes, at: int, content: bytes) -> CorruptMessage | None:
     return None
 
 
-def _inflate(data: bytes, at: int, limit: int) -> tuple[bytes, int]:
-    """The content of the member whose deflate data begin at `at`, and where they end.
+def _inflate(data: bytes, at: int, out: bytearray, limit: int) -> int:
+    """Appends the content of the member whose deflate data begin at `at`, and tells where they end.
 
-    The input goes in by pieces, since the stream copies what it has not used: else a thousand members would copy all the rest
-    a thousand times.
+    Both sides go by pieces. The stream copies what input it has not used: given all of it, a thousand members would copy the rest a
+    thousand times. And it joins what it gives at once, which takes the memory twice.
     """
     stream = zlib.decompressobj(-zlib.MAX_WBITS)
-    view, piece = memoryview(data), _FIRST_PIECE
-    parts: list[bytes] = []
-    total = 0
+    view, piece = memoryview(data), _SMALLEST_PIECE
     while not stream.eof:
-        if at >= len(data):
-            raise CorruptMessage("gzip data end in the middle")
+        rest: bytes | memoryview = stream.unconsumed_tail
+        if not rest:
+            if at >= len(data):
+                raise CorruptMessage("gzip data end in the middle")
+            rest = view[at : at + piece]
+            at += len(rest)
+            piece = min(piece * 4, _LARGEST_PIECE)
         try:
-            # 0 would mean that there is no limit, and one byte more than allowed tells too much from just enough.
-            content = stream.decompress(view[at : at + piece], limit - total + 1)
+            # A length of 0 would mean no limit, and one byte too many tells too much from just enough.
+            out += stream.decompress(rest, min(limit - len(out) + 1, _LARGEST_PIECE * 4))
         except zlib.error as error:
             raise CorruptMessage(f"gzip data cannot be inflated: {error}") from None
-        total += len(content)
-        if total > limit:
+        if len(out) > limit:
             raise MessageTooLarge
-        parts.append(content)
-        at = min(at + piece, len(data))
-        piece *= 4
-    return b"".join(parts) if len(parts) > 1 else parts[0], at - len(stream.unused_data)
+    return at - len(stream.unused_data)
 
 
 def _after_header(data: bytes, start: int) -> int:
