@@ -10,7 +10,11 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 SOURCE = Path("src")
-COMPILED: list[str] = [
+COMPILED = [
+    "tidemill.records._columns",
+    "tidemill.records._judging",
+    "tidemill.records._loops",
+    "tidemill.records._writing",
     "tidemill.wire.reader",
     "tidemill.wire.writer",
 ]
