@@ -41,7 +41,7 @@ def place(
     start_partition: int = 0,
     random_seed: int | None = None,
     calls: Sequence[Mapping[str, int]] | None = None,
-) -> Any:
+) -> list[Any]:
     """The replicas of each partition; with `calls`, a list of that for each, made one after another on the same placer.
 
     - `brokers`: ids, or mappings of `id`, `rack`, `fenced`.
