@@ -65,7 +65,7 @@ format: setup
 	$(BIN)/ruff check --fix .
 
 generate: build
-	$(RUN) tools/generate.py
+	$(RUN) -m tools.generate
 
 bench: build
 	$(RUN) -m bench --rounds $(ROUNDS)
