@@ -10,7 +10,9 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 SOURCE = Path("src")
-COMPILED: list[str] = []
+COMPILED: list[str] = [
+    "tidemill._hashes",
+]
 
 
 def extensions() -> list[Extension]:

@@ -24,7 +24,8 @@ ALLOWED: dict[str, set[str]] = {
     "assignors": {"errors", "_cython"},
     "partitioners": {"errors", "_cython", "_hashes"},
     "_hashes": {"_cython"},
-    "placement": {"errors"},
+    "_java": {"_hashes"},
+    "placement": {"errors", "_java"},
 }
 
 # What may be imported from outside the standard library, and where.
