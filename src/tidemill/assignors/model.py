@@ -7,7 +7,7 @@
 - Members whose subscriptions are equal share one tuple, so that `a.topics is b.topics` answers the common case at once.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 Assignment = dict[str, dict[str, list[int]]]
@@ -101,6 +101,14 @@ class UserData:
         self.owned = owned
         self.generation = generation
         """`None`: in its oldest layout it has none."""
+
+
+def java_order(texts: Iterable[str]) -> list[str]:
+    """Sorted as Java compares strings: by UTF-16 units, which differs from Python's order beyond the basic plane."""
+    texts = list(texts)
+    if all(map(str.isascii, texts)):
+        return sorted(texts)
+    return sorted(texts, key=lambda text: text.encode("utf-16-be", "surrogatepass"))
 
 
 def parse_cluster(topics: object, racks: object = None, assignable: object = None) -> Cluster:
