@@ -1,7 +1,7 @@
 """The order in which Kafka's assignors take members and topics, and who subscribes to what."""
 
 from binascii import a2b_base64
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 
 from tidemill._hashes import java_hash
@@ -17,12 +17,6 @@ def in_kafkas_order(members: Sequence[Member]) -> list[Member]:
     if not static:
         return _sorted(members, "id")
     return _sorted(static, "instance_id") + _sorted([member for member in members if member.instance_id is None], "id")
-
-
-def names_in_order(names: Iterable[str]) -> list[str]:
-    """As Java compares strings: by UTF-16 unit, which differs from Python's order beyond the basic plane."""
-    names = list(names)
-    return sorted(names) if "".join(names).isascii() else sorted(names, key=_units)
 
 
 def subscribers_of(members: Sequence[Member]) -> dict[str, Sequence[int]]:

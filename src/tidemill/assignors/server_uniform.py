@@ -105,16 +105,19 @@ def _deal(stretches: list[tuple[str, list[int]]], wanting: list[tuple[int, int]]
     """Deals the stretches out, from the first partition to the last, to members that have room for so many."""
     supply = iter(stretches)
     topic, partitions = "", list[int]()
+    start = 0
     for position, room in wanting:
         share = shares[position]
         while room:
-            if not partitions:
-                topic, partitions = next(supply, (topic, []))
+            if start == len(partitions):
+                topic, partitions = next(supply, ("", []))
+                start = 0
                 if not partitions:
                     return
-            taken, partitions = partitions[:room], partitions[room:]
-            share[topic] = sorted(share.get(topic, []) + taken)
+            taken = partitions[start : start + room]
+            start += len(taken)
             room -= len(taken)
+            share[topic] = sorted(share.get(topic, []) + taken)
 
 
 class _Balancing:

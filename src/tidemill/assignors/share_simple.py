@@ -7,7 +7,7 @@
 Whom it hits hangs, in Kafka, on the order of its hash tables. That is followed, and so the outcome is a broker's.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import ceil
 
 from tidemill._java import buckets_copied, buckets_grown, buckets_made_for, hash_order
@@ -71,8 +71,10 @@ def _assign_by_topic(
                 assignment[members[position].id][topic] = sorted(share)
 
 
-def _in_set(partitions: Iterable[int]) -> list[int]:
+def _in_set(partitions: Sequence[int]) -> Sequence[int]:
     """In the order in which the broker's set of them is read."""
+    if len(partitions) < 2:
+        return partitions
     distinct = sorted(set(partitions))
     return hash_order(distinct, buckets_copied(len(distinct)), int)
 
