@@ -11,6 +11,7 @@ from setuptools import Extension, setup
 
 SOURCE = Path("src")
 COMPILED = [
+    "tidemill._hashes",
     "tidemill.records._columns",
     "tidemill.records._judging",
     "tidemill.records._loops",
