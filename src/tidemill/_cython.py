@@ -44,6 +44,7 @@ Py_ssize_t = _type("Py_ssize_t")
 size_t = _type("size_t")
 double = _type("double")
 void = _type("void")
+p_const_uchar = _type("p_const_uchar")
 
 
 def _decorator(*_args: object, **_options: object) -> Callable[[_T], _T]:

@@ -223,6 +223,7 @@ class Section:
     count = cython.declare(cython.Py_ssize_t, visibility="readonly")
     header_total = cython.declare(cython.Py_ssize_t, visibility="readonly")
     layout = cython.declare(bytearray, visibility="readonly")
+    source = cython.declare(object, visibility="readonly")
 
     def __init__(
         self,
@@ -241,6 +242,7 @@ class Section:
         if count < 0 or count > (end - start) // SMALLEST_RECORD or end - start > LARGEST_SECTION:
             raise InvalidRecord(f"a batch says it has {count} records, in {end - start} bytes")
         self.start, self.size, self.count, self.header_total = start, end - start, count, 0
+        self.source = view
         self.layout = allocate(count * (8 + 4 * len(PLANES)))
         if cython.compiled:
             self.view = view  # keeps the memory where it is
