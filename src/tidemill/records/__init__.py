@@ -14,8 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidemill.records.arrow_rows import from_arrow as from_arrow
     from tidemill.records.arrow import to_arrow as to_arrow
+    from tidemill.records.arrow_rows import from_arrow as from_arrow
     from tidemill.records.batch import Batch as Batch
     from tidemill.records.batch import Record as Record
     from tidemill.records.builder import BatchBuilder as BatchBuilder
@@ -31,7 +31,7 @@ _HOME = {
     "from_arrow": "arrow_rows",
     "to_arrow": "arrow",
 }
-__all__ = sorted(_HOME)  # noqa: PLE0605
+__all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> object:

@@ -89,7 +89,7 @@ class Compacted:
 
 
 def compact(
-    input: Buffer,  # noqa: A002 - the name it has in Kafka's vectors
+    input: Buffer,
     *,
     keep_offsets: Iterable[int],
     batch_retention: Iterable[tuple[int, str]],

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tidemill.records._loops import Section
 from tidemill.records.batch import Batch, Record
 from tidemill.records.header import HEADER_SIZE, LOG_APPEND_TIME, BatchHeader, Buffer, ensure_valid, scan
-from tidemill.records._loops import Section
 
 
 def decode(data: Buffer, check_crc: bool = True) -> list[Batch]:

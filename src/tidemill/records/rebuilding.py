@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tidemill.errors import InvalidRecord, InvalidTimestamp
 from tidemill.records._loops import Record
-from tidemill.records.builder import BatchBuilder
 from tidemill.records.arithmetic import LARGEST_INT32, wrap_int64
+from tidemill.records.builder import BatchBuilder
 from tidemill.records.compression import compress
 from tidemill.records.header import (
     DELETE_HORIZON,
