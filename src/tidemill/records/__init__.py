@@ -14,18 +14,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-<<<<<<< HEAD
     from tidemill.records.aborted import AbortedTransaction as AbortedTransaction
     from tidemill.records.aborted import decode_aborted as decode_aborted
     from tidemill.records.aborted import encode_aborted as encode_aborted
     from tidemill.records.appending import Appended as Appended
     from tidemill.records.appending import append as append
     from tidemill.records.appending import validate_produce as validate_produce
-    from tidemill.records.arrow import from_arrow as from_arrow
-=======
-    from tidemill.records.arrow_rows import from_arrow as from_arrow
->>>>>>> main
     from tidemill.records.arrow import to_arrow as to_arrow
+    from tidemill.records.arrow_rows import from_arrow as from_arrow
     from tidemill.records.batch import Batch as Batch
     from tidemill.records.batch import Record as Record
     from tidemill.records.builder import BatchBuilder as BatchBuilder
@@ -49,13 +45,9 @@ _HOME = {
     "decode": "decoding",
     "decode_aborted": "aborted",
     "encode": "encoding",
-<<<<<<< HEAD
     "encode_aborted": "aborted",
-    "from_arrow": "arrow",
-    "read_through": "validation",
-=======
     "from_arrow": "arrow_rows",
->>>>>>> main
+    "read_through": "validation",
     "to_arrow": "arrow",
     "validate_produce": "appending",
 }

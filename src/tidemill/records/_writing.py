@@ -260,17 +260,6 @@ class Writer:
         self.data = address(self.buffer)
         return True
 
-    @cython.final
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def has_room(self, size: cython.Py_ssize_t) -> cython.bint:
-        """Whether a record of `size` bytes may be the next one."""
-        return self.count == 0 or size <= self.limit - HEADER_BYTES - cython.cast(
-            cython.Py_ssize_t, (self.size - HEADER_BYTES) * self.scale
-        )
-
     def append(self, timestamp: object, key: object = None, value: object = None, headers: object = None) -> int:
         """Adds a record and says how many were there before it; -1, and nothing added, where the batch has no room for it."""
         stamp: cython.longlong
@@ -318,7 +307,8 @@ class Writer:
         deltas: cython.Py_ssize_t = varint_size(timestamp_delta) + varint_size(offset_delta)
         body: cython.Py_ssize_t = 1 + deltas + field_size(key_size) + field_size(value_size) + block_size
         size: cython.Py_ssize_t = varint_size(body) + body
-        if not (always or self.has_room(size)):
+        taken: cython.Py_ssize_t = HEADER_BYTES + cython.cast(cython.Py_ssize_t, (self.size - HEADER_BYTES) * self.scale)
+        if self.count > 0 and size > self.limit - taken and not always:
             return False
         self.reserve(size)
         data: cython.p_uchar = self.data

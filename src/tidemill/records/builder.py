@@ -13,18 +13,11 @@ from tidemill.records._writing import Writer
 from tidemill.records.header import (
     COMPRESSIONS,
     CONTROL,
-<<<<<<< HEAD
     HEADER_SIZE,
-=======
->>>>>>> main
     NO_PRODUCER_EPOCH,
     NO_PRODUCER_ID,
     NO_SEQUENCE,
     TRANSACTIONAL,
-<<<<<<< HEAD
-=======
-    HEADER_SIZE,
->>>>>>> main
     BatchHeader,
     finish,
     seal,
