@@ -1,4 +1,4 @@
-"""How long `import tidemill` takes beside `import asyncio`, each in a new interpreter; a harness of its own, as a process imports only once."""
+"""How long `import tidemill` takes beside `import asyncio`, each time in a new interpreter, as a process imports only once."""
 
 from __future__ import annotations
 

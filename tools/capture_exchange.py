@@ -60,11 +60,13 @@ async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, keep:
 
 
 def produce_and_consume(bootstrap: str) -> None:
-    producer = Producer({"bootstrap.servers": bootstrap, "enable.idempotence": True, "compression.type": "lz4", "client.id": "shop"})
+    common = {"bootstrap.servers": bootstrap}
+    producer = Producer(common | {"client.id": "shop", "enable.idempotence": True, "compression.type": "lz4"})
     for number in range(3):
-        producer.produce(TOPIC, key=b"customer-%d" % (number % 2), value=b'{"order": %d, "total": "12.50 EUR"}' % number, headers={"trace": b"7"})
+        value = b'{"order": %d, "total": "12.50 EUR"}' % number
+        producer.produce(TOPIC, key=b"customer-%d" % (number % 2), value=value, headers={"trace": b"7"})
     producer.flush(30)
-    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "billing", "auto.offset.reset": "earliest", "client.id": "billing"})
+    consumer = Consumer(common | {"client.id": "billing", "group.id": "billing", "auto.offset.reset": "earliest"})
     consumer.subscribe([TOPIC])
     read = 0
     while read < 3:

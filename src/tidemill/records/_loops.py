@@ -25,17 +25,16 @@ except ImportError:
 
 from tidemill.errors import InvalidRecord
 from tidemill.records.arithmetic import increment_sequence, wrap_int64
-from tidemill.records.values import header_name, plain_headers
+from tidemill.records.values import control_type, header_name, plain_headers
 
 if cython.compiled:
-    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING, PyByteArray_Resize
+    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
 
 COMPILED = cython.compiled
 
 SMALLEST_RECORD = 7  # one byte each: length, attributes, timestamp and offset delta, key and value length, header count
 LARGEST_SECTION = 2**31 - 2
 PLANES = ("offset_deltas", "key_at", "key_size", "value_at", "value_size", "headers_at", "header_count")
-CONTROL_TYPES = ("ABORT", "COMMIT", "LEADER_CHANGE", "SNAPSHOT_HEADER", "SNAPSHOT_FOOTER", "KRAFT_VERSION", "KRAFT_VOTERS")
 
 
 @cython.final
@@ -178,31 +177,18 @@ def skip(size: cython.longlong, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -
 def skip_headers(
     data: cython.pointer[cython.const[cython.uchar]], count: cython.longlong, at: cython.Py_ssize_t, end: cython.Py_ssize_t
 ) -> cython.Py_ssize_t:
-    index: cython.longlong
     size: cython.longlong
     if count < 0 or count > (end - at) >> 1:
         return end + 1
-    for index in range(count):
+    while count > 0 and at <= end:
+        count -= 1
         size, at = read_varint(data, at, end)
         if size < 0:
             return end + 1
         at = skip(size, at, end)
         size, at = read_varint(data, at, end)
         at = skip(size, at, end)
-        if at > end:
-            break
     return at
-
-
-@cython.cfunc
-def allocate(size: cython.Py_ssize_t) -> bytearray:
-    """`size` bytes that are written before they are read."""
-    if cython.compiled:
-        block = bytearray()
-        PyByteArray_Resize(block, size)
-        return block
-    else:  # noqa: RET505
-        return bytearray(size)
 
 
 @cython.final
@@ -223,6 +209,7 @@ class Section:
     count = cython.declare(cython.Py_ssize_t, visibility="readonly")
     header_total = cython.declare(cython.Py_ssize_t, visibility="readonly")
     layout = cython.declare(bytearray, visibility="readonly")
+    source = cython.declare(object, visibility="readonly")
 
     def __init__(
         self,
@@ -241,7 +228,8 @@ class Section:
         if count < 0 or count > (end - start) // SMALLEST_RECORD or end - start > LARGEST_SECTION:
             raise InvalidRecord(f"a batch says it has {count} records, in {end - start} bytes")
         self.start, self.size, self.count, self.header_total = start, end - start, count, 0
-        self.layout = allocate(count * (8 + 4 * len(PLANES)))
+        self.source = view
+        self.layout = bytearray(count * (8 + 4 * len(PLANES)))
         if cython.compiled:
             self.view = view  # keeps the memory where it is
             self.data = cython.address(view[start])
@@ -315,7 +303,7 @@ class Section:
         index: cython.Py_ssize_t
         last: cython.Py_ssize_t
         size: cython.longlong
-        layout = allocate(16 * total)
+        layout = bytearray(16 * total)
         if cython.compiled:
             out: cython.p_int = cython.cast(cython.p_int, cython.cast(cython.p_char, PyByteArray_AS_STRING(layout)))
         else:
@@ -402,11 +390,3 @@ class Section:
             record.control_type = control_type(record.key) if control else None
             records[index] = record
         return records
-
-
-def control_type(key: bytes | None) -> str | None:
-    """What a control record says: its key is a version and a type, both int16. None where the key is none of a control record."""
-    if key is None or len(key) < 4 or key[0] > 0x7F:
-        return None
-    number = key[2] << 8 | key[3]
-    return CONTROL_TYPES[number] if number < len(CONTROL_TYPES) else "UNKNOWN"

@@ -18,6 +18,7 @@ except ImportError:
     from tidemill import _cython as cython
 
 from tidemill.errors import MessageTooLarge
+from tidemill.records.arithmetic import wrap_int64
 from tidemill.records.values import as_bytes, as_int64, encoded_name, plain_headers
 
 if cython.compiled:
@@ -44,7 +45,9 @@ def address(buffer: bytearray) -> cython.p_uchar:
 @cython.nogil
 @cython.exceptval(check=False)
 def zigzag(value: cython.longlong) -> cython.ulonglong:
-    return (cython.cast(cython.ulonglong, value) << 1) ^ cython.cast(cython.ulonglong, value >> 63)
+    if not cython.compiled:
+        value = wrap_int64(value)
+    return cython.cast(cython.ulonglong, (value << 1) ^ (value >> 63))
 
 
 @cython.cfunc
@@ -53,8 +56,10 @@ def zigzag(value: cython.longlong) -> cython.ulonglong:
 @cython.exceptval(check=False)
 def varint_size(value: cython.longlong) -> cython.Py_ssize_t:
     raw: cython.ulonglong = zigzag(value)
-    size: cython.Py_ssize_t = 1
-    while raw >= 0x80:
+    size: cython.Py_ssize_t = 2
+    if raw < 0x80:
+        return 1
+    while raw >= 0x4000:
         raw >>= 7
         size += 1
     return size
@@ -67,6 +72,9 @@ def varint_size(value: cython.longlong) -> cython.Py_ssize_t:
 def write_varint(data: cython.p_uchar, at: cython.Py_ssize_t, value: cython.longlong) -> cython.Py_ssize_t:
     """Writes a zigzag varint and says where it ends."""
     raw: cython.ulonglong = zigzag(value)
+    if raw < 0x80:
+        data[at] = cython.cast(cython.uchar, raw)
+        return at + 1
     while raw >= 0x80:
         data[at] = cython.cast(cython.uchar, raw & 0x7F | 0x80)
         raw >>= 7
@@ -98,7 +106,11 @@ def write_raw(
 @cython.nogil
 @cython.exceptval(check=False)
 def write_bytes(
-    data: cython.p_uchar, at: cython.Py_ssize_t, source: cython.pointer[cython.const[cython.uchar]], start: cython.Py_ssize_t, size: cython.Py_ssize_t
+    data: cython.p_uchar,
+    at: cython.Py_ssize_t,
+    source: cython.pointer[cython.const[cython.uchar]],
+    start: cython.Py_ssize_t,
+    size: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
     """Writes a length and `size` bytes of `source`; a size of -1 is null."""
     at = write_varint(data, at, size)
@@ -232,6 +244,7 @@ class Writer:
         self.capacity = 0
         self.reserve(min(limit, FIRST_CAPACITY))
 
+    @cython.final
     @cython.cfunc
     def reserve(self, more: cython.Py_ssize_t) -> cython.bint:
         """Makes room for `more` bytes behind those there are."""
@@ -246,16 +259,6 @@ class Writer:
             self.buffer.extend(bytes(self.capacity - len(self.buffer)))
         self.data = address(self.buffer)
         return True
-
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def has_room(self, size: cython.Py_ssize_t) -> cython.bint:
-        """Whether a record of `size` bytes may be the next one."""
-        return self.count == 0 or size <= self.limit - HEADER_BYTES - cython.cast(
-            cython.Py_ssize_t, (self.size - HEADER_BYTES) * self.scale
-        )
 
     def append(self, timestamp: object, key: object = None, value: object = None, headers: object = None) -> int:
         """Adds a record and says how many were there before it; -1, and nothing added, where the batch has no room for it."""
@@ -282,6 +285,7 @@ class Writer:
         """Adds a record whatever the limit, with the deltas given: what is behind `encode`."""
         self.write(offset_delta, timestamp_delta, key, value, headers, True)
 
+    @cython.final
     @cython.cfunc
     def write(
         self,
@@ -303,7 +307,8 @@ class Writer:
         deltas: cython.Py_ssize_t = varint_size(timestamp_delta) + varint_size(offset_delta)
         body: cython.Py_ssize_t = 1 + deltas + field_size(key_size) + field_size(value_size) + block_size
         size: cython.Py_ssize_t = varint_size(body) + body
-        if not (always or self.has_room(size)):
+        taken: cython.Py_ssize_t = HEADER_BYTES + cython.cast(cython.Py_ssize_t, (self.size - HEADER_BYTES) * self.scale)
+        if self.count > 0 and size > self.limit - taken and not always:
             return False
         self.reserve(size)
         data: cython.p_uchar = self.data
@@ -326,35 +331,53 @@ class Writer:
             raise ValueError(f"rows {row} to {stop} of {rows.count}")
         key: Field = rows.key
         value: Field = rows.value
+        # What the loop looks at lies in locals: a write into the batch could change anything else, for all that the C compiler knows.
+        key_sizes: cython.p_int = key.sizes
+        value_sizes: cython.p_int = value.sizes
+        header_counts: cython.p_int = rows.lists.sizes
+        limit: cython.Py_ssize_t = self.limit - HEADER_BYTES
+        written: cython.Py_ssize_t = self.size - HEADER_BYTES
+        count: cython.longlong = self.count
+        base: cython.longlong = self.base_timestamp
+        latest: cython.longlong = self.max_timestamp
         stamp: cython.longlong
         body: cython.Py_ssize_t
         size: cython.Py_ssize_t
         at: cython.Py_ssize_t
-        data: cython.p_uchar
+        if row < stop:
+            self.reserve(max(self.limit - self.size, 0))
+        data: cython.p_uchar = self.data
         with cython.nogil:
             while row < stop:
                 stamp = rows.times[row]
-                if self.count == 0:
-                    self.base_timestamp = self.max_timestamp = stamp
-                body = 1 + varint_size(stamp - self.base_timestamp) + varint_size(self.count)
-                body += field_size(key.sizes[row]) + field_size(value.sizes[row]) + rows.headers_size(row)
+                if count == 0:
+                    base = latest = stamp
+                body = 1 + varint_size(stamp - base) + varint_size(count) + field_size(key_sizes[row]) + field_size(value_sizes[row])
+                body += 1 if header_counts[row] <= 0 else rows.headers_size(row)
                 size = varint_size(body) + body
-                if not self.has_room(size):
+                if count > 0 and size > limit - cython.cast(cython.Py_ssize_t, written * self.scale):
                     break
-                if size > self.capacity - self.size:
+                if size > self.capacity - HEADER_BYTES - written:
+                    self.size = HEADER_BYTES + written
                     with cython.gil:
                         self.reserve(size)
-                data = self.data
-                at = write_varint(data, self.size, body)
+                    data = self.data
+                at = write_varint(data, HEADER_BYTES + written, body)
                 data[at] = 0
-                at = write_varint(data, at + 1, stamp - self.base_timestamp)
-                at = write_varint(data, at, self.count)
-                at = write_bytes(data, at, key.data, key.starts[row], key.sizes[row])
-                at = write_bytes(data, at, value.data, value.starts[row], value.sizes[row])
-                self.size = rows.write_headers(data, at, row)
-                self.count += 1
-                self.max_timestamp = max(self.max_timestamp, stamp)
+                at = write_varint(data, at + 1, stamp - base)
+                at = write_varint(data, at, count)
+                at = write_bytes(data, at, key.data, key.starts[row], key_sizes[row])
+                at = write_bytes(data, at, value.data, value.starts[row], value_sizes[row])
+                if header_counts[row] <= 0:
+                    data[at] = 0
+                    at += 1
+                else:
+                    at = rows.write_headers(data, at, row)
+                written += size
+                count += 1
+                latest = max(latest, stamp)
                 row += 1
+        self.size, self.count, self.base_timestamp, self.max_timestamp = HEADER_BYTES + written, count, base, latest
         return row
 
     def take(self) -> bytearray:

@@ -10,7 +10,18 @@ Rules kept here:
 from __future__ import annotations
 
 from tidemill.records._writing import Writer
-from tidemill.records.header import COMPRESSIONS, CONTROL, NO_PRODUCER_EPOCH, NO_PRODUCER_ID, NO_SEQUENCE, TRANSACTIONAL, HEADER_SIZE, BatchHeader, finish, seal
+from tidemill.records.header import (
+    COMPRESSIONS,
+    CONTROL,
+    HEADER_SIZE,
+    NO_PRODUCER_EPOCH,
+    NO_PRODUCER_ID,
+    NO_SEQUENCE,
+    TRANSACTIONAL,
+    BatchHeader,
+    finish,
+    seal,
+)
 
 COMPRESSION_MARGIN = 1.05
 

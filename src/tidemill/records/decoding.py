@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from tidemill.records._loops import Section
 from tidemill.records.batch import Batch, Record
 from tidemill.records.header import HEADER_SIZE, LOG_APPEND_TIME, BatchHeader, Buffer, ensure_valid, scan
-from tidemill.records._loops import Section
 
 
 def decode(data: Buffer, check_crc: bool = True) -> list[Batch]:
@@ -26,6 +28,23 @@ def decode(data: Buffer, check_crc: bool = True) -> list[Batch]:
             ensure_valid(view, position, header)
         batches.append(Batch.from_header(header, position, read_records(view, position, header)))
     return batches
+
+
+def sections(view: memoryview, check_crc: bool) -> Iterator[tuple[BatchHeader, Section]]:
+    """The batches of `view` with their records, not yet as objects. A message set is handed over as the batch that says the same."""
+    for position, size, magic in scan(view):
+        if magic == 2:
+            header = BatchHeader.parse(view[: position + size], position)
+            if check_crc:
+                ensure_valid(view, position, header)
+            if header.count != 0:
+                yield header, read_section(view, position, header)
+        else:
+            from tidemill.records import encoding, legacy  # seldom met
+
+            batch = legacy.decode_batch(view, position, size, check_crc)
+            if batch.records:
+                yield encoding.section_of(batch.records)
 
 
 def read_records(view: memoryview, position: int, header: BatchHeader) -> list[Record]:

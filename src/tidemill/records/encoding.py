@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from tidemill.records._loops import Record, Section
 from tidemill.records.arithmetic import wrap_int32, wrap_int64
 from tidemill.records.batch import Batch
 from tidemill.records.builder import BatchBuilder
-from tidemill.records.header import seal
+from tidemill.records.header import BatchHeader, seal
 
 
 def encode(batches: Batch | Iterable[Batch]) -> bytes:
@@ -21,10 +22,16 @@ def encode(batches: Batch | Iterable[Batch]) -> bytes:
     return b"".join(_encode(batch) for batch in batches)
 
 
-def _encode(batch: Batch) -> bytes:
-    if batch.magic != 2:
-        raise ValueError(f"a batch of magic {batch.magic} can only be read: make one of magic 2 with Batch.of(batch.records)")
+def section_of(records: Sequence[Record]) -> tuple[BatchHeader, Section]:
+    """A header, and the records behind it as their layout: what the loops that work on batches take."""
+    batch = Batch.of(records)
     header = batch.header()
+    data = write_records(batch)
+    return header, Section(data, 0, len(data), header.count)
+
+
+def write_records(batch: Batch) -> bytearray:
+    """The section of records of a batch, not compressed."""
     writer = BatchBuilder()
     for record in batch.records:
         writer.put(
@@ -34,7 +41,14 @@ def _encode(batch: Batch) -> bytes:
             record.value,
             record.headers,
         )
-    section = writer.section()
+    return writer.section()
+
+
+def _encode(batch: Batch) -> bytes:
+    if batch.magic != 2:
+        raise ValueError(f"a batch of magic {batch.magic} can only be read: make one of magic 2 with Batch.of(batch.records)")
+    header = batch.header()
+    section = write_records(batch)
     if not header.codec:
         return bytes(seal(header, section))
     from tidemill.records.compression import compress
