@@ -11,6 +11,11 @@ from setuptools import Extension, setup
 
 SOURCE = Path("src")
 COMPILED: list[str] = [
+    "tidemill.wire.message",
+    "tidemill.wire.messages.fetch",
+    "tidemill.wire.messages.join_group",
+    "tidemill.wire.messages.metadata",
+    "tidemill.wire.messages.produce",
     "tidemill.wire.reader",
     "tidemill.wire.writer",
 ]
