@@ -11,10 +11,13 @@ from setuptools import Extension, setup
 
 SOURCE = Path("src")
 COMPILED = [
+    "tidemill._hashes",
     "tidemill.records._columns",
     "tidemill.records._judging",
     "tidemill.records._loops",
     "tidemill.records._writing",
+    "tidemill.wire.reader",
+    "tidemill.wire.writer",
 ]
 
 

@@ -47,6 +47,7 @@ void = _type("void")
 p_char = _type("p_char")
 p_uchar = _type("p_uchar")
 p_int = _type("p_int")
+p_const_uchar = _type("p_const_uchar")
 
 
 def _decorator(*_args: object, **_options: object) -> Callable[[_T], _T]:
