@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 COMPILED: Final[bool]
+CONTROL_TYPES: Final[tuple[str, ...]]
 PLANES: Final[tuple[str, ...]]
 
 class Record:
