@@ -1,8 +1,10 @@
 from tidemill.assignors.model import NO_GENERATION
 from tidemill.assignors.sticky import place, Claim
 
+
 def assign(cluster, members):
     return place(cluster, members, _claim_of, True)
+
 
 def _claim_of(member):
     g = member.generation

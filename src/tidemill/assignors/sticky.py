@@ -27,7 +27,8 @@ def _claim_of(member):
 
 
 def place(cluster, members, claim_of, cooperative=False):
-    if not members: return {}
+    if not members:
+        return {}
     by_id = {m.id: m for m in members}
     group = [by_id[i] for i in java_order(by_id)]
     partitions = Partitions(cluster.topics, {t for m in members for t in m.topics})
@@ -36,18 +37,24 @@ def place(cluster, members, claim_of, cooperative=False):
     racks = match_racks(cluster, partitions, group)
     if subscriptions_equal(group):
         held, moving = assign_equal(partitions, holdings, racks)
-        if cooperative: held = [[e for e in mine if e not in moving] for mine in held]
+        if cooperative:
+            held = [[e for e in mine if e not in moving] for mine in held]
     else:
         held = assign_unequal(partitions, group, claims, holdings, racks)
         if cooperative:
-            mine = [{partitions.ids[t][n] for t, ns in c.owned.items() if t in partitions.ids for n in ns if 0<=n<len(partitions.ids[t])} for c in claims]
+            mine = [
+                {partitions.ids[t][n] for t, ns in c.owned.items() if t in partitions.ids for n in ns if 0 <= n < len(partitions.ids[t])}
+                for c in claims
+            ]
             revoked = set()
-            for own, new in zip(mine, held): revoked |= own.difference(new)
+            for own, new in zip(mine, held):
+                revoked |= own.difference(new)
             held = [[e for e in new if e in own or e not in revoked] for own, new in zip(mine, held)]
     out = {m.id: ids for m, ids in zip(group, held)}
     return {m.id: partitions.by_topic(out[m.id]) for m in members}
 
+
 def subscriptions_equal(members):
     first = members[0].topics
     f = set(first)
-    return all(m.topics is first or len(m.topics)==len(f) and f.issuperset(m.topics) for m in members[1:])
+    return all(m.topics is first or len(m.topics) == len(f) and f.issuperset(m.topics) for m in members[1:])

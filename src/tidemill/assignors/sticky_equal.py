@@ -51,9 +51,7 @@ def assign_equal(partitions: Partitions, holdings: Holdings, racks: RackMatch | 
     )
 
 
-def _keep(
-    shares: EqualShares, place: int, mine: list[int], partitions: Partitions, holdings: Holdings, racks: RackMatch | None
-) -> None:
+def _keep(shares: EqualShares, place: int, mine: list[int], partitions: Partitions, holdings: Holdings, racks: RackMatch | None) -> None:
     """Lets a member keep what it holds up to its share, and revokes the rest."""
     count, contested, quota = partitions.count, holdings.contested, shares.quota
     kept = sorted(each for each in mine if each < count and each not in contested)
