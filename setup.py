@@ -12,6 +12,18 @@ from setuptools import Extension, setup
 SOURCE = Path("src")
 COMPILED: list[str] = [
     "tidemill._hashes",
+    "tidemill.assignors.cooperative",
+    "tidemill.assignors.model",
+    "tidemill.assignors.sticky",
+    "tidemill.assignors.sticky_claims",
+    "tidemill.assignors.sticky_equal",
+    "tidemill.assignors.sticky_partitions",
+    "tidemill.records._columns",
+    "tidemill.records._judging",
+    "tidemill.records._loops",
+    "tidemill.records._writing",
+    "tidemill.wire.reader",
+    "tidemill.wire.writer",
 ]
 
 
