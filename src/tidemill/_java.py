@@ -1,9 +1,7 @@
-"""What of Java's own library Kafka's results hang on: its random generator, and the order of its hash tables."""
+"""What of Java's own library Kafka's results hang on: its random generator, and the order in which its hash tables are read."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
-
-from tidemill._hashes import java_hash
 
 _T = TypeVar("_T")
 _SEED_MASK = (1 << 48) - 1
@@ -45,18 +43,35 @@ class JavaRandom:
             items[last], items[other] = items[other], items[last]
 
 
-def hash_map_order(keys: Iterable[str | None]) -> list[str | None]:
-    """The order in which Java iterates over a `HashMap` that got these keys (Optional strings; `None`: empty) one after another.
+def hash_order(keys: Iterable[_T], buckets: int, hash_of: Callable[[_T], int]) -> list[_T]:
+    """The order in which Java iterates over a hash table with so many buckets that got these keys one after another.
 
-    By bucket, and within one by arrival. Not followed here: a bucket of eight or more, which Java turns into a tree.
+    By bucket, and within one by arrival. Not followed here: a bucket of eight or more, of which Java
+    makes a tree.
     """
-    arrived = list(dict.fromkeys(keys))
-    buckets = 16
-    while len(arrived) > buckets * 3 // 4:
-        buckets *= 2
 
-    def bucket(key: str | None) -> int:
-        spread = 0 if key is None else java_hash(key) & 0xFFFFFFFF
-        return (spread ^ spread >> 16) & (buckets - 1)
+    def bucket(key: _T) -> int:
+        hashed = hash_of(key) & 0xFFFFFFFF
+        return (hashed ^ hashed >> 16) & (buckets - 1)
 
-    return sorted(arrived, key=bucket)
+    return sorted(keys, key=bucket)
+
+
+def buckets_grown(count: int) -> int:
+    """Of a table that began empty and grew with so many keys."""
+    return max(16, _power_of_two(-(-count * 4 // 3)))
+
+
+def buckets_copied(count: int) -> int:
+    """Of a set made at once from a collection of so many."""
+    return max(16, _power_of_two(int(count / 0.75) + 1))
+
+
+def buckets_made_for(count: int) -> int:
+    """Of a table made for so many by Kafka's `AssignorHelpers`."""
+    return _power_of_two(int((count + 1) / 0.75 + 1))
+
+
+def _power_of_two(least: int) -> int:
+    """The smallest one that is at least so much."""
+    return 1 << max(0, least - 1).bit_length()

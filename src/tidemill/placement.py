@@ -15,7 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from tidemill._java import JavaRandom, hash_map_order
+from tidemill._hashes import java_hash
+from tidemill._java import JavaRandom, buckets_grown, hash_order
 from tidemill.errors import InvalidPartitions, InvalidReplicationFactor
 
 __all__ = ["Broker", "JavaRandom", "StripedReplicaPlacer", "place", "place_plain"]
@@ -151,7 +152,8 @@ class _Racks:
             rack = racks.setdefault(broker.rack, _Rack())
             (rack.fenced if broker.fenced else rack.unfenced).ids.append(broker.id)
         # Which rack draws which number hangs, in Kafka, on the order of a hash table.
-        self._shuffled = [racks[name] for name in hash_map_order(racks)]
+        order = hash_order(racks, buckets_grown(len(racks)), lambda name: 0 if name is None else java_hash(name))
+        self._shuffled = [racks[name] for name in order]
         for rack in self._shuffled:
             rack.fenced.start(random)
             rack.unfenced.start(random)

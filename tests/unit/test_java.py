@@ -2,7 +2,8 @@
 
 import pytest
 
-from tidemill._java import JavaRandom, hash_map_order
+from tidemill._hashes import java_hash
+from tidemill._java import JavaRandom, buckets_copied, buckets_grown, buckets_made_for, hash_order
 
 # What Java 17 printed, seed and bound before the numbers.
 NUMBERS = {
@@ -37,7 +38,20 @@ def test_a_bound_that_java_has_not_is_refused(bound: int) -> None:
         JavaRandom(0).next_int(bound)
 
 
+def hash_of(key: str | None) -> int:
+    return 0 if key is None else java_hash(key)
+
+
 def test_hash_tables_iterate_as_javas() -> None:
     """R6: a `HashMap` with Optional keys, before and after it grew."""
-    assert hash_map_order(["rack-b", "rack-a", None, "Aa", "BB", "eu-west-1c"]) == FEW
-    assert hash_map_order([f"rack-{number}" for number in range(30)]) == [f"rack-{number}" for number in MANY]
+    assert hash_order(["rack-b", "rack-a", None, "Aa", "BB", "eu-west-1c"], buckets_grown(6), hash_of) == FEW
+    assert hash_order([f"rack-{number}" for number in range(30)], buckets_grown(30), hash_of) == [f"rack-{number}" for number in MANY]
+
+
+@pytest.mark.parametrize(
+    ("count", "grown", "copied", "made_for"),
+    [(0, 16, 16, 2), (1, 16, 16, 4), (11, 16, 16, 32), (12, 16, 32, 32), (13, 32, 32, 32), (24, 32, 64, 64), (25, 64, 64, 64)],
+)
+def test_hash_tables_are_as_large_as_javas(count: int, grown: int, copied: int, made_for: int) -> None:
+    """R6: a table grows when more than three quarters of it are full."""
+    assert (buckets_grown(count), buckets_copied(count), buckets_made_for(count)) == (grown, copied, made_for)

@@ -7,7 +7,7 @@
 - Members whose subscriptions are equal share one tuple, so that `a.topics is b.topics` answers the common case at once.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 Assignment = dict[str, dict[str, list[int]]]
@@ -104,6 +104,14 @@ class UserData:
         """`None`: in its oldest layout it has none."""
 
 
+def java_order(texts: Iterable[str]) -> list[str]:
+    """Sorted as Java compares strings: by UTF-16 units, which differs from Python's order beyond the basic plane."""
+    texts = list(texts)
+    if "".join(texts).isascii():
+        return sorted(texts)
+    return sorted(texts, key=lambda text: text.encode("utf-16-be", "surrogatepass"))
+
+
 def parse_cluster(topics: object, racks: object = None, assignable: object = None) -> Cluster:
     counts = _mapping(topics, "topics")
     for topic, count in counts.items():
@@ -142,6 +150,8 @@ def parse_members(members: object) -> list[Member]:
 
 def _member(fields: dict[str, Any], member_id: str, topics: tuple[str, ...]) -> Member:
     """Sets one attribute after the other, as a call with so many keywords takes several times as long."""
+    if len(fields) == 2:  # the common case
+        return Member(id=member_id, topics=topics)
     member = Member.__new__(Member)
     member.id = member_id
     member.topics = topics

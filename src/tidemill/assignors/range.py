@@ -6,8 +6,8 @@ who has partition 3 of the one has partition 3 of the other. Where members and r
 
 from collections.abc import Sequence
 
-from tidemill.assignors.membership import in_kafkas_order, names_in_order, subscribers_of
-from tidemill.assignors.model import Assignment, Cluster, Member
+from tidemill.assignors.membership import in_kafkas_order, subscribers_of
+from tidemill.assignors.model import Assignment, Cluster, Member, java_order
 from tidemill.assignors.rack_matching import cut_by_racks
 
 Share = dict[str, list[int]]
@@ -19,7 +19,7 @@ def assign(cluster: Cluster, members: list[Member]) -> Assignment:
     ordered = in_kafkas_order(members)
     shares = [assignment[member.id] for member in ordered]
     subscribers = subscribers_of(ordered)
-    topics = [topic for topic in names_in_order(subscribers) if cluster.topics.get(topic, 0)]
+    topics = [topic for topic in java_order(subscribers) if cluster.topics.get(topic, 0)]
     near = cut_by_racks(cluster, topics, subscribers, [member.rack or "" for member in ordered]) if cluster.racks else {}
     for topic in topics:
         if topic in near:

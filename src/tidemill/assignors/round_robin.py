@@ -6,8 +6,8 @@ Members come by id, static ones before them by instance id; topics come by name.
 
 from bisect import bisect_left
 
-from tidemill.assignors.membership import in_kafkas_order, names_in_order, subscribers_of
-from tidemill.assignors.model import Assignment, Cluster, Member
+from tidemill.assignors.membership import in_kafkas_order, subscribers_of
+from tidemill.assignors.model import Assignment, Cluster, Member, java_order
 
 
 def assign(cluster: Cluster, members: list[Member]) -> Assignment:
@@ -16,7 +16,7 @@ def assign(cluster: Cluster, members: list[Member]) -> Assignment:
     shares = [assignment[member.id] for member in ordered]
     subscribers = subscribers_of(ordered)
     pointer = 0
-    for topic in names_in_order(subscribers):
+    for topic in java_order(subscribers):
         count = cluster.topics.get(topic, 0)
         if not count:
             continue

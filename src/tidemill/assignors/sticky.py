@@ -8,8 +8,7 @@ goes by the order of ids.
 
 from collections.abc import Mapping, Sequence
 
-from tidemill.assignors.membership import names_in_order
-from tidemill.assignors.model import NO_GENERATION, Assignment, Cluster, Member
+from tidemill.assignors.model import NO_GENERATION, Assignment, Cluster, Member, java_order
 from tidemill.assignors.sticky_claims import Reports, believe
 from tidemill.assignors.sticky_equal import assign_equal
 from tidemill.assignors.sticky_partitions import Partitions
@@ -51,7 +50,7 @@ class Placement:
 
 def by_id(members: Sequence[Member]) -> list[Member]:
     ids = {member.id: member for member in members}
-    return [ids[each] for each in names_in_order(ids)]
+    return [ids[each] for each in java_order(ids)]
 
 
 def place(cluster: Cluster, group: Sequence[Member], reports: Reports) -> Placement:

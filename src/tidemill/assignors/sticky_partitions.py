@@ -8,8 +8,7 @@
 from collections.abc import Iterable, Mapping
 from itertools import chain
 
-from tidemill.assignors.membership import names_in_order
-from tidemill.assignors.model import Claims
+from tidemill.assignors.model import Claims, java_order
 
 
 class Partitions:
@@ -18,7 +17,7 @@ class Partitions:
     __slots__ = ("count", "ids", "numbers", "topics")
 
     def __init__(self, topics: Mapping[str, int], subscribed: Iterable[str]) -> None:
-        names = names_in_order(topic for topic in subscribed if topics.get(topic))
+        names = java_order(topic for topic in subscribed if topics.get(topic))
         self.ids: dict[str, list[int]] = {name: [] for name in names}
         """Topic → the id of each of its partitions."""
         self.topics: list[str] = []
