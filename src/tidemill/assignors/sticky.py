@@ -22,7 +22,7 @@ def assign(cluster: Cluster, members: Sequence[Member]) -> Assignment:
     reports = Reports(
         owned=[_NOTHING if each is None else each.owned for each in data],
         generations=[NO_GENERATION if each is None or each.generation is None else each.generation for each in data],
-        subscription_generations=[member.generation for member in group],
+        subscription_generations=[max(member.generation, NO_GENERATION) for member in group],
     )
     return place(cluster, group, reports).assignment(members, group)
 

@@ -121,7 +121,7 @@ def former_owners(partitions: Partitions, reports: Reports) -> dict[int, int]:
     """Partition → who claims to have owned it in the latest of the generations before the newest."""
     former: dict[int, int] = {}
     generations = reports.generations
-    newest = max(generations, default=NO_GENERATION)
+    newest = max(NO_GENERATION, *generations)
     for place, owned in enumerate(reports.owned):
         if generations[place] < newest:
             for each in partitions.known(owned):
