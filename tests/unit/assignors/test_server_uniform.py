@@ -1,4 +1,4 @@
-"""R18–R22, of the broker's own: uniform (KIP-848)."""
+"""The broker's uniform strategy (KIP-848)."""
 
 import os
 import subprocess
