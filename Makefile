@@ -9,7 +9,7 @@ SEED ?= 431
 WORKERS ?= auto
 
 COMPILED := $(shell sed -n 's/^    "\(tidemill[a-z._]*\)",$$/\1/p' setup.py)
-COMPILED_SOURCES := $(foreach module,$(COMPILED),src/$(subst .,/,$(module)).py)
+COMPILED_SOURCES := $(foreach module,$(COMPILED),src/$(subst .,/,$(module)).py) $(shell find src -name "*.pxd")
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test test-slow test-oracle test-pure lint format generate bench endurance packages clean

@@ -10,8 +10,14 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 SOURCE = Path("src")
-COMPILED: list[str] = [
+COMPILED = [
     "tidemill._hashes",
+    "tidemill.records._columns",
+    "tidemill.records._judging",
+    "tidemill.records._loops",
+    "tidemill.records._writing",
+    "tidemill.wire.reader",
+    "tidemill.wire.writer",
 ]
 
 

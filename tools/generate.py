@@ -8,10 +8,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from tools.generators import errors
+from tools.generators import errors, messages
 
 ROOT = Path(__file__).resolve().parent.parent
-GENERATORS = [errors.outputs]
+GENERATORS = [errors.outputs, messages.outputs]
 
 
 def generated() -> dict[Path, str]:

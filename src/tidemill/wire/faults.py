@@ -1,0 +1,94 @@
+"""Finds which field an encoder refused, once it has refused a message.
+
+The writer's own methods are the judges here too, one field at a time, so that both always agree on what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from tidemill.errors.base import ProtocolError
+from tidemill.wire.message import Message, Struct
+from tidemill.wire.schema import Field, fields
+from tidemill.wire.writer import Unwritable, Writer
+
+_METHODS = {"bool": "boolean", "bytes": "binary", "records": "binary"}
+#: What goes wrong inside of an encoder when a value is not what its field can hold.
+REFUSALS = (ValueError, TypeError, AttributeError, ArithmeticError, BufferError)
+
+
+class Fault(NamedTuple):
+    """A place in a message, such as `topics[3].partitions[0].index`, and what is wrong there."""
+
+    path: str
+    problem: str
+
+
+def first_fault(message: Message, version: int, error: Exception, json_names: bool = False) -> ProtocolError:
+    """The error for a message that cannot be encoded. Without a field to blame it says what the encoder said."""
+    fault = next(_struct_faults(message, version, json_names), None)
+    what = f"{fault.path}: {fault.problem}" if fault is not None else str(error)
+    return ProtocolError(f"cannot encode {message.NAME} version {version}: {what}")
+
+
+def _struct_faults(struct: Struct, version: int, json_names: bool) -> Iterator[Fault]:
+    for field in fields(type(struct)):
+        name = field.name if json_names else field.attribute
+        if not hasattr(struct, field.attribute):
+            yield Fault(name, "has no value")
+            continue
+        value = getattr(struct, field.attribute)
+        if field.versions.has(version):
+            for fault in _value_faults(field, value, version, json_names):
+                yield Fault(name + fault.path, fault.problem)
+        elif not field.ignorable and value != field.default():
+            first, last = field.versions
+            yield Fault(name, f"{value!r} would be lost: the field is there in versions {first} to {last}, as far as the message has these")
+    yield from _tag_faults(struct)
+
+
+def _tag_faults(struct: Struct) -> Iterator[Fault]:
+    unknown = getattr(struct, "unknown_tagged_fields", None)
+    if unknown is not None:
+        problem = _refusal("unknown_tagged_fields", unknown)
+        if problem:
+            yield Fault("unknown_tagged_fields", problem)
+
+
+def _value_faults(field: Field, value: Any, version: int, json_names: bool) -> Iterator[Fault]:
+    if value is None:
+        if not field.nullable.has(version):
+            yield Fault("", "null is not allowed")
+    elif field.is_array:
+        if not isinstance(value, list | tuple):
+            yield Fault("", f"a list is needed, not {type(value).__name__}")
+            return
+        for index, element in enumerate(value):
+            for fault in _element_faults(field, element, version, json_names):
+                yield Fault(f"[{index}]{fault.path}", fault.problem)
+    else:
+        yield from _element_faults(field, value, version, json_names)
+
+
+def _element_faults(field: Field, value: Any, version: int, json_names: bool) -> Iterator[Fault]:
+    if field.struct is None:
+        problem = _refusal(_METHODS.get(field.element_type, field.element_type), value)
+        if problem:
+            yield Fault("", problem)
+    elif type(value) is not field.struct:
+        yield Fault("", f"a {field.struct.__name__} is needed, not {type(value).__name__}")
+    else:
+        for fault in _struct_faults(value, version, json_names):
+            yield Fault(f".{fault.path}", fault.problem)
+
+
+def _refusal(method: str, value: Any) -> str | None:
+    """What the writer says to the value; `None` if it takes it."""
+    try:
+        getattr(Writer(flexible=True), method)(value)
+    except Unwritable as error:
+        return str(error)
+    except REFUSALS as error:
+        return f"{value!r}: {error}"
+    return None

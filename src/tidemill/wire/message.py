@@ -1,0 +1,105 @@
+"""What every generated message has in common.
+
+- A `Struct` is a group of fields: a message, or a part of one. It is one class for all versions. `read` and `write` are straight
+  code with a branch for each version in which something changed; they are generated, to be read and stepped through.
+- A `Message` is a struct that travels by itself. `encode` and `decode` are its outer side: they alone turn what goes wrong inside
+  into a `ProtocolError` that names message, version and place.
+- Fields that a version lacks have their default after decoding. Encoding drops them if Kafka declares them ignorable, and refuses
+  any other value than the default if not.
+- Tagged fields that are not known here are kept in `unknown_tagged_fields`, and written again.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from tidemill.errors.base import ProtocolError
+from tidemill.wire.reader import Reader
+from tidemill.wire.writer import Writer
+
+
+class Struct:
+    """A group of fields. Two are equal if they are of one class and all their fields are."""
+
+    __slots__: tuple[str, ...] = ()
+    #: The facts of each field, one a line, in the order of `__slots__`: see `tidemill.wire.schema`.
+    SCHEMA: ClassVar[str] = ""
+
+    @classmethod
+    def read(cls, reader: Reader, version: int) -> Self:
+        raise NotImplementedError
+
+    def write(self, writer: Writer, version: int) -> None:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={getattr(self, name, '?')!r}" for name in self.__slots__ if name != "unknown_tagged_fields")
+        return f"{type(self).__name__}({fields})"
+
+
+class Message(Struct):
+    """A struct that travels by itself: a request, a response, a header, or what Kafka keeps in a record of its own topics."""
+
+    __slots__ = ()
+    NAME: ClassVar[str]
+    #: Of requests and responses: the API. Of the records of coordinators and of the controller: the number of their type.
+    API_KEY: ClassVar[int | None] = None
+    MIN_VERSION: ClassVar[int] = 0
+    #: Below MIN_VERSION if Kafka has removed the message.
+    MAX_VERSION: ClassVar[int] = -1
+    #: The first flexible version (KIP-482); `None` if there is none.
+    FLEXIBLE_FROM: ClassVar[int | None] = None
+
+    @classmethod
+    def check_version(cls, version: int) -> None:
+        """Raises `ProtocolError` if there is no such version."""
+        if not cls.MIN_VERSION <= version <= cls.MAX_VERSION:
+            if cls.MAX_VERSION < cls.MIN_VERSION:
+                raise ProtocolError(f"{cls.NAME} was removed from the protocol: it has no versions")
+            raise ProtocolError(f"{cls.NAME} has versions {cls.MIN_VERSION} to {cls.MAX_VERSION}, not {version}")
+
+    @classmethod
+    def is_flexible(cls, version: int) -> bool:
+        return cls.FLEXIBLE_FROM is not None and version >= cls.FLEXIBLE_FROM
+
+    @classmethod
+    def decode_from(cls, version: int, data: bytes | bytearray | memoryview, at: int = 0) -> tuple[Self, int]:
+        """The message that begins at `at`, and where it ends."""
+        cls.check_version(version)
+        reader = Reader(data, at, cls.is_flexible(version))
+        try:
+            return cls.read(reader, version), reader.at
+        except ProtocolError as error:
+            raise ProtocolError(f"cannot decode {cls.NAME} version {version}: {error}") from None
+
+    @classmethod
+    def decode(cls, version: int, data: bytes | bytearray | memoryview) -> Self:
+        """The message that the bytes are. Bytes after its end are an error."""
+        message, end = cls.decode_from(version, data)
+        if end != len(data):
+            raise ProtocolError(f"cannot decode {cls.NAME} version {version}: it ends at byte {end}, of {len(data)}")
+        return message
+
+    def encode(self, version: int) -> bytes:
+        return self.written(Writer(), version).join()
+
+    def encode_parts(self, version: int) -> list[bytes | bytearray | memoryview]:
+        """The same in parts for one gathered write; large byte strings among them are those of the message, not copies."""
+        return self.written(Writer(), version).parts()
+
+    def written(self, writer: Writer, version: int) -> Writer:
+        """Writes after what the writer already holds, and returns it."""
+        self.check_version(version)
+        writer.flexible = self.is_flexible(version)
+        try:
+            self.write(writer, version)
+        except (ValueError, TypeError, AttributeError, ArithmeticError, BufferError) as error:
+            from tidemill.wire.faults import first_fault
+
+            raise first_fault(self, version, error) from error
+        return writer
