@@ -10,8 +10,14 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 SOURCE = Path("src")
-COMPILED = [
+COMPILED: list[str] = [
     "tidemill._hashes",
+    "tidemill.assignors.cooperative",
+    "tidemill.assignors.model",
+    "tidemill.assignors.sticky",
+    "tidemill.assignors.sticky_claims",
+    "tidemill.assignors.sticky_equal",
+    "tidemill.assignors.sticky_partitions",
     "tidemill.records._columns",
     "tidemill.records._judging",
     "tidemill.records._loops",
