@@ -17,6 +17,11 @@ def outcome(strategy: str, group: Group) -> Assignment:
     return assign(strategy, group["topics"], group["members"], racks=group.get("racks"), assignable=group.get("assignable"))
 
 
+def named(*subscriptions: str) -> list[dict[str, Any]]:
+    """Members C0, C1, …, each with the topics it subscribes to."""
+    return [{"id": f"C{number}", "topics": topics.split()} for number, topics in enumerate(subscriptions)]
+
+
 def in_wire_order(assignment: Mapping[str, Mapping[str, list[int]]]) -> dict[str, list[tuple[str, list[int]]]]:
     """Comparable with the order of topics in it."""
     return {member: list(topics.items()) for member, topics in assignment.items()}

@@ -67,6 +67,13 @@ def test_differing_subscriptions_are_balanced_by_moves() -> None:
     assert assign("server-uniform", {"t0": 4, "t1": 2}, members) == {"C0": {"t0": [0], "t1": [0, 1]}, "C1": {"t0": [1, 2, 3]}}
 
 
+@pytest.mark.parametrize("strategy", ["range", "roundrobin", "server-range", "server-uniform", "share-simple"])
+def test_nobody_and_nothing(strategy: str) -> None:
+    assert assign(strategy, {"t0": 1}, []) == {}
+    assert assign(strategy, {}, [{"id": "C0", "topics": []}]) == {"C0": {}}
+    assert assign(strategy, {"t0": 0}, [{"id": "C0", "topics": ["t0", "t1"]}]) == {"C0": {}}
+
+
 def test_a_partition_claimed_twice_has_one_owner() -> None:
     claims = {"t0": [0, 0, 1, 7, -1], "not-there": [0]}
     members = [{"id": name, "topics": ["t0"], "assigned": claims} for name in ("C0", "C1")]
