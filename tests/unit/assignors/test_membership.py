@@ -69,8 +69,6 @@ def test_topic_ids_hash_as_in_java(topic: str, hashed: int) -> None:
     assert topic_id_hash(topic) == hashed
 
 
-@pytest.mark.parametrize(
-    "name", ["orders.by.country.and.y", "orders.by.country.v.20", "a..................!==", "=====================a", "äää"]
-)
-def test_a_name_of_an_ids_length_is_a_name(name: str) -> None:
+@pytest.mark.parametrize("name", ["orders.by.country.v.20", "a..................!==", "=====================a", "äää"])
+def test_a_name_as_long_as_an_id_is_a_name(name: str) -> None:
     assert topic_id_order(name) == (1 << 63, 0, name)
