@@ -77,7 +77,7 @@ def _reshape_batch(piece: bytes, random: Random, step: Step) -> bytes:
     codec, section = _content(header[ATTRIBUTES_AT + 1] % 8, section)
     records = split_section(section)
     if records and random.random() < 0.6:
-        _reshape_records(records, random, step)
+        reshape_records(records, random, step)
         section = b"".join(varint(len(record)) + record for record in records)
         if random.random() < 0.9:
             header[COUNT_AT:HEADER] = len(records).to_bytes(4, "big")
@@ -90,7 +90,7 @@ def _reshape_batch(piece: bytes, random: Random, step: Step) -> bytes:
     return bytes(header) + compress(codec, section)
 
 
-def _reshape_records(records: list[bytes], random: Random, step: Step) -> None:
+def reshape_records(records: list[bytes], random: Random, step: Step) -> None:
     at = random.randrange(len(records))
     choice = random.random()
     if choice < 0.7:

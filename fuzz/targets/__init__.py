@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fuzz.target import Target
-from fuzz.targets import compression, records
+from fuzz.targets import arrow, compression, loops, records, wire
 
-TARGETS: dict[str, Target] = {target.name: target for target in (*compression.TARGETS, *records.TARGETS)}
+TARGETS: dict[str, Target] = {
+    target.name: target for module in (wire, compression, records, loops, arrow) for target in module.TARGETS
+}

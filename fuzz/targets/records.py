@@ -19,9 +19,9 @@ from tidemill.errors import (
     TransactionalIdAuthorizationFailed,
     UnsupportedCompressionType,
 )
-from tidemill.records import Record, compression, decode, encode
+from tidemill.records import Record, compression, decode, encode, legacy
 from tidemill.records.aborted import decode_aborted, encode_aborted
-from tidemill.records.append import append, validate_produce
+from tidemill.records.appending import append, validate_produce
 from tidemill.records.compaction import Retention, filter_batches
 from tidemill.records.control import parse_control_key, parse_marker
 from tidemill.records.header import BatchHeader
@@ -36,8 +36,10 @@ OFFSETS = (0, 1, 42, 2**31 - 1, 2**31, 2**40, 2**62)
 CLOCKS = (0, 1_700_000_000_000, 1_700_002_000_000, 2**41)
 CODECS = ("producer", "uncompressed", *compression.NAMES[1:])
 
-for function in (compression.unpack, compression.decompress):  # a bomb is refused early, so that what a batch may cost is bounded tightly
+# A bomb is refused early, so that what a batch may cost is bounded tightly.
+for function in (compression.unpack, compression.decompress, legacy.messages):
     function.__defaults__ = (LIMIT,)
+legacy.decode_batch.__kwdefaults__ = {"limit": LIMIT}
 
 
 def decode_batches(data: bytes) -> None:
