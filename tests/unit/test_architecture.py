@@ -21,10 +21,11 @@ ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "wire": {"errors", "_cython"},
     "records": {"errors", "_cython"},
-    "assignors": {"errors", "_cython"},
+    "assignors": {"errors", "_cython", "_hashes", "_java"},
     "partitioners": {"errors", "_cython", "_hashes"},
     "_hashes": {"_cython"},
-    "placement": {"errors"},
+    "_java": set(),
+    "placement": {"errors", "_hashes", "_java"},
 }
 
 # What may be imported from outside the standard library, and where.

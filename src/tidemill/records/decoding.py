@@ -1,0 +1,74 @@
+"""Bytes to batches and records, with the checks that a consumer makes, in its order: the bounds of a batch, its checksum, its records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tidemill.records._loops import Section
+from tidemill.records.batch import Batch, Record
+from tidemill.records.header import HEADER_SIZE, LOG_APPEND_TIME, BatchHeader, Buffer, ensure_valid, scan
+
+
+def decode(data: Buffer, check_crc: bool = True) -> list[Batch]:
+    """The batches that lie in `data` whole, of any format, with their records.
+
+    A batch that `data` cuts off is left out. Damage raises what Kafka calls it: `CorruptMessage` for a batch that cannot be one or whose
+    checksum is wrong, `UnsupportedCompressionType` for an unknown codec, `InvalidRecord` for records that do not fill their batch.
+    """
+    view = memoryview(data).cast("B")
+    batches = []
+    for position, size, magic in scan(view):
+        if magic < 2:
+            from tidemill.records import legacy  # seldom met
+
+            batches.append(legacy.decode_batch(view, position, size, check_crc))
+            continue
+        header = BatchHeader.parse(view[: position + size], position)
+        if check_crc:
+            ensure_valid(view, position, header)
+        batches.append(Batch.from_header(header, position, read_records(view, position, header)))
+    return batches
+
+
+def sections(view: memoryview, check_crc: bool) -> Iterator[tuple[BatchHeader, Section]]:
+    """The batches of `view` with their records, not yet as objects. A message set is handed over as the batch that says the same."""
+    for position, size, magic in scan(view):
+        if magic == 2:
+            header = BatchHeader.parse(view[: position + size], position)
+            if check_crc:
+                ensure_valid(view, position, header)
+            if header.count != 0:
+                yield header, read_section(view, position, header)
+        else:
+            from tidemill.records import encoding, legacy  # seldom met
+
+            batch = legacy.decode_batch(view, position, size, check_crc)
+            if batch.records:
+                yield encoding.section_of(batch.records)
+
+
+def read_records(view: memoryview, position: int, header: BatchHeader) -> list[Record]:
+    """The records of the batch of magic 2 whose header lies at `position`; none where the count is 0, whatever follows."""
+    if header.count == 0:
+        return []
+    return read_section(view, position, header).records(
+        header.base_offset,
+        header.base_timestamp,
+        header.base_sequence,
+        header.max_timestamp if header.attributes & LOG_APPEND_TIME else None,
+        header.control,
+    )
+
+
+def read_section(view: memoryview, position: int, header: BatchHeader) -> Section:
+    """The records of a batch, decompressed, and where their fields lie."""
+    start, end = position + HEADER_SIZE, position + header.size
+    if header.codec == 0:
+        return Section(view, start, end, header.count)
+    from tidemill.records import compression
+
+    unpacked = compression.unpack(header.codec, view[start:end])
+    section = Section(unpacked.data, 0, len(unpacked.data), header.count)
+    if unpacked.fault is not None:
+        raise unpacked.fault
+    return section
