@@ -85,7 +85,7 @@ def test_timestamps_of_any_unit_become_milliseconds(column: pa.Array) -> None:
     assert [timestamp for *_, timestamp, _ in written(table, timestamp=42)] == [1_700_000_000_123, 42]
 
 
-HEADERS = [[{"key": "a", "value": b"1"}, {"key": "a", "value": None}], [], None, [{"key": "", "value": b""}]]
+HEADERS: list[Any] = [[{"key": "a", "value": b"1"}, {"key": "a", "value": None}], [], None, [{"key": "", "value": b""}]]
 PAIRS = [(("a", b"1"), ("a", None)), (), (), (("", b""),)]
 
 

@@ -19,7 +19,7 @@ def test_a_column_grows_by_ranges_of_a_buffer() -> None:
     column = Binary()
     column.append(b"--abcdef", 2, int32(4, 0, 0, 2, 3, -1), 0, 3)
     column.append(b"xyz", 0, int32(99, 1, 2), 4, 1)
-    assert (column.data, column.offsets, column.count, column.null_count) == (b"efabcyz", int32(0, 2, 5, 5, 7), 4, 1)
+    assert (bytes(column.data), column.offsets, column.count, column.null_count) == (b"efabcyz", int32(0, 2, 5, 5, 7), 4, 1)
     assert column.validity[0] & 0b1111 == 0b1011
 
 

@@ -10,7 +10,7 @@ from tidemill.records.header import COMPRESSIONS
 
 
 def is_rebuilt_exactly(batch: dict[str, Any]) -> bool:
-    return batch["magic"] == 2 and batch["compression"] == "none" and batch["timestamp_type"] == "CreateTime"
+    return (batch["magic"], batch["compression"], batch["timestamp_type"]) == (2, "none", "CreateTime")
 
 
 LINES = list(lines("records.jsonl"))

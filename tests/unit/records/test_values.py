@@ -40,7 +40,7 @@ def test_a_header_of_a_wrong_type_is_named() -> None:
     with pytest.raises(TypeError, match="a header's name must be a str, not bytes"):
         plain_headers([(b"a", b"1")])  # type: ignore[list-item]  # that is the mistake
     with pytest.raises(TypeError, match="header 'a' must be bytes or None, not str"):
-        plain_headers({"a": "1"})  # type: ignore[dict-item]
+        plain_headers({"a": "1"})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
