@@ -193,7 +193,7 @@ def _is_refused(timestamp: int, outer: Message, rules: TopicRules, now: int) -> 
 class RecordError(NamedTuple):
     """What is wrong with one record of a batch."""
 
-    index: int
+    record_index: int
     kind: type[KafkaError]
     message: str
 
@@ -215,11 +215,11 @@ def _refusal(refused: Sequence[RecordError]) -> KafkaError:
     It carries `record_errors`, the indexes of these records in the batch, and `record_error_messages`, what is wrong with each: a Produce
     response tells both.
     """
-    shown = "; ".join(f"record {record.index}: {record.message}" for record in refused[:_SHOWN_ERRORS])
+    shown = "; ".join(f"record {record.record_index}: {record.message}" for record in refused[:_SHOWN_ERRORS])
     more = f" (and {len(refused) - _SHOWN_ERRORS} more)" if len(refused) > _SHOWN_ERRORS else ""
     kind = InvalidTimestamp if any(record.kind is InvalidTimestamp for record in refused) else InvalidRecord
     error = kind(f"{len(refused)} records of a batch are refused: {shown}{more}")
-    error.record_errors = [record.index for record in refused]
+    error.record_errors = [record.record_index for record in refused]
     error.record_error_messages = [record.message for record in refused]
     return error
 
