@@ -10,12 +10,23 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 SOURCE = Path("src")
-COMPILED = [
+COMPILED: list[str] = [
     "tidemill._hashes",
+    "tidemill.assignors.cooperative",
+    "tidemill.assignors.model",
+    "tidemill.assignors.sticky",
+    "tidemill.assignors.sticky_claims",
+    "tidemill.assignors.sticky_equal",
+    "tidemill.assignors.sticky_partitions",
     "tidemill.records._columns",
     "tidemill.records._judging",
     "tidemill.records._loops",
     "tidemill.records._writing",
+    "tidemill.wire.message",
+    "tidemill.wire.messages.fetch",
+    "tidemill.wire.messages.join_group",
+    "tidemill.wire.messages.metadata",
+    "tidemill.wire.messages.produce",
     "tidemill.wire.reader",
     "tidemill.wire.writer",
 ]

@@ -48,6 +48,10 @@ p_char = _type("p_char")
 p_const_uchar = _type("p_const_uchar")
 p_uchar = _type("p_uchar")
 p_int = _type("p_int")
+p_const_uchar = _type("p_const_uchar")
+p_longlong = _type("p_longlong")
+p_const_int = _type("p_const_int")
+p_const_longlong = _type("p_const_longlong")
 
 
 def _decorator(*_args: object, **_options: object) -> Callable[[_T], _T]:

@@ -7,7 +7,7 @@ Python form gives the same results.
 try:
     import cython
 except ImportError:
-    from tidemill import _cython as cython  # type: ignore[no-redef]
+    from tidemill import _cython as cython
 
 
 def murmur2(data) -> int:

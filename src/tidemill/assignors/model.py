@@ -17,6 +17,7 @@ Claims = Mapping[str, Sequence[int]]
 """Topic → partitions that a member says it has."""
 
 NO_GENERATION = -1
+LATEST_VERSION = 3  # of the layout of a subscription
 _NOTHING: Mapping[str, Sequence[int]] = {}
 
 
@@ -67,7 +68,7 @@ class Member:
         topics: Sequence[str],
         instance_id: str | None = None,
         rack: str | None = None,
-        version: int = 3,
+        version: int = LATEST_VERSION,
         owned: Claims = _NOTHING,
         generation: int = NO_GENERATION,
         user_data: "UserData | None" = None,
@@ -106,7 +107,7 @@ class UserData:
 def java_order(texts: Iterable[str]) -> list[str]:
     """Sorted as Java compares strings: by UTF-16 units, which differs from Python's order beyond the basic plane."""
     texts = list(texts)
-    if all(map(str.isascii, texts)):
+    if "".join(texts).isascii():
         return sorted(texts)
     return sorted(texts, key=lambda text: text.encode("utf-16-be", "surrogatepass"))
 
@@ -123,104 +124,116 @@ def parse_cluster(topics: object, racks: object = None, assignable: object = Non
     return Cluster(
         topics=counts,
         racks=None if racks is None else _racks(racks),
-        assignable=None if assignable is None else _claims(assignable, "assignable"),
+        assignable=None if assignable is None else _claims(assignable, "assignable", None),
     )
 
 
 def parse_members(members: object) -> list[Member]:
     """The members in the order given; equal subscriptions become one and the same tuple."""
-    if not isinstance(members, Sequence) or isinstance(members, str | bytes):
-        raise TypeError(f"members must be a sequence of mappings, not {type(members).__name__}")
     parsed: list[Member] = []
-    raw_topics: object = None
+    ids: set[str] = set()
+    last: object = None
     topics: tuple[str, ...] = ()
-    for index, fields in enumerate(members):
-        if type(fields) is not dict and not isinstance(fields, Mapping):
-            raise TypeError(f"members[{index}] must be a mapping, not {type(fields).__name__}")
-        member = _member(fields, index)
-        given = member.topics
-        if raw_topics is None or given != raw_topics:
-            topics = _topic_names(given, member.id)
-            raw_topics = given
-        member.topics = topics
-        parsed.append(member)
-    _refuse_duplicates(parsed)
+    for index, given in enumerate(_sequence(members, "members", "mappings")):
+        fields: dict[str, Any] = given if type(given) is dict else dict(_mapping(given, f"members[{index}]"))
+        member_id, subscribed = fields.get("id"), fields.get("topics")
+        if type(member_id) is not str or subscribed is None:
+            raise _unusable(fields, index)
+        if last is None or subscribed != last:
+            topics, last = _topic_names(subscribed, member_id), subscribed
+        ids.add(member_id)
+        if len(ids) == index:
+            raise ValueError(f"two members have the id {member_id!r}: ids must differ")
+        parsed.append(_member(fields, member_id, topics))
     return parsed
 
 
-def _member(fields: Mapping[str, Any], index: int) -> Member:
-    """One member, whose `topics` are not looked at yet."""
-    try:
-        member_id, topics = fields["id"], fields["topics"]
-    except KeyError as missing:
-        raise ValueError(f"members[{index}] ({fields.get('id', 'without id')}) has no {missing.args[0]!r}") from None
-    if type(member_id) is not str:
-        raise TypeError(f"members[{index}]: id must be a string, not {member_id!r}")
-    if len(fields) == 2:  # the common case, at half the time
+def _member(fields: dict[str, Any], member_id: str, topics: tuple[str, ...]) -> Member:
+    """Sets one attribute after the other, as a call with so many keywords takes several times as long."""
+    if len(fields) == 2:  # the common case
         return Member(id=member_id, topics=topics)
-    get = fields.get
-    owned, assigned, user_data = get("owned"), get("assigned"), get("user_data")
-    return Member(
-        id=member_id,
-        topics=topics,
-        instance_id=_text(get("instance_id"), member_id, "instance_id"),
-        rack=_text(get("rack"), member_id, "rack"),
-        version=_integer(get("version", 3), member_id, "version"),
-        owned=_claims(owned, f"member {member_id!r}: owned") if owned else _NOTHING,
-        generation=_integer(get("generation", NO_GENERATION), member_id, "generation"),
-        user_data=None if user_data is None else _user_data(user_data, member_id),
-        assigned=_claims(assigned, f"member {member_id!r}: assigned") if assigned else _NOTHING,
-    )
+    member = Member.__new__(Member)
+    member.id = member_id
+    member.topics = topics
+    member.instance_id = _text(fields.get("instance_id"), member_id, "instance_id")
+    member.rack = _text(fields.get("rack"), member_id, "rack")
+    member.version = _integer(fields.get("version"), member_id, "version", LATEST_VERSION)
+    member.owned = _claims(fields.get("owned"), "owned", member_id)
+    member.generation = _integer(fields.get("generation"), member_id, "generation", NO_GENERATION)
+    member.user_data = _user_data(fields.get("user_data"), member_id)
+    member.assigned = _claims(fields.get("assigned"), "assigned", member_id)
+    return member
 
 
-def _user_data(fields: object, member_id: str) -> UserData:
+def _user_data(fields: object, member_id: str) -> UserData | None:
+    if fields is None:
+        return None
     if not isinstance(fields, Mapping):
         raise TypeError(f"member {member_id!r}: user_data must be a mapping, not {type(fields).__name__}")
-    owned, generation = fields.get("owned"), fields.get("generation")
+    generation = fields.get("generation")
     return UserData(
-        owned=_claims(owned, f"member {member_id!r}: user_data.owned") if owned else _NOTHING,
-        generation=None if generation is None else _integer(generation, member_id, "user_data.generation"),
+        owned=_claims(fields.get("owned"), "user_data.owned", member_id),
+        generation=None if generation is None else _integer(generation, member_id, "user_data.generation", NO_GENERATION),
     )
 
 
-def _refuse_duplicates(members: list[Member]) -> None:
-    ids = {member.id for member in members}
-    if len(ids) < len(members):
-        twice = next(member.id for index, member in enumerate(members) if any(member.id == each.id for each in members[:index]))
-        raise ValueError(f"two members have the id {twice!r}: ids must differ")
+def _claims(claims: object, field: str, member_id: str | None) -> Claims:
+    """Partitions by topic, of the member's field or, without a member, of the argument of that name."""
+    if claims is None:
+        return _NOTHING
+    if type(claims) is not dict and not isinstance(claims, Mapping):
+        raise TypeError(f"{_place(field, member_id)} must be a mapping, not {type(claims).__name__}")
+    for topic, partitions in claims.items():
+        if type(topic) is not str:
+            raise TypeError(f"{_place(field, member_id)}: a topic's name must be a string, not {topic!r}")
+        if type(partitions) is not list:
+            _sequence(partitions, f"{_place(field, member_id)}: the partitions of {topic!r}", "integers")
+        for partition in partitions:
+            if type(partition) is not int:
+                raise TypeError(f"{_place(field, member_id)}: partition {partition!r} of {topic!r} is not an integer")
+    return claims
+
+
+def _place(field: str, member_id: str | None) -> str:
+    return field if member_id is None else f"member {member_id!r}: {field}"
+
+
+def _text(value: object, member_id: str, field: str) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"member {member_id!r}: {field} must be a string or None, not {value!r}")
+    return value
+
+
+def _integer(value: object, member_id: str, field: str, default: int) -> int:
+    if value is None:
+        return default
+    if type(value) is not int:
+        raise TypeError(f"member {member_id!r}: {field} must be an integer, not {value!r}")
+    return value
+
+
+def _unusable(fields: Mapping[str, Any], index: int) -> Exception:
+    """What is wrong with a member that has no usable id, or no topics."""
+    member_id = fields.get("id")
+    if member_id is None:
+        return ValueError(f"members[{index}] has no 'id'")
+    if type(member_id) is not str:
+        return TypeError(f"members[{index}]: id must be a string, not {member_id!r}")
+    return ValueError(f"member {member_id!r} has no 'topics': a member that subscribes to nothing has an empty list")
 
 
 def _topic_names(topics: object, member_id: str) -> tuple[str, ...]:
-    if not isinstance(topics, Sequence) or isinstance(topics, str | bytes):
-        raise TypeError(f"member {member_id!r}: topics must be a sequence of strings, not {type(topics).__name__}")
-    for topic in topics:
+    for topic in _sequence(topics, f"member {member_id!r}: topics", "strings"):
         if type(topic) is not str:
             raise TypeError(f"member {member_id!r}: topics holds {topic!r}, which is not a string")
-    return tuple(topics)
-
-
-def _claims(claims: object, where: str) -> Claims:
-    partitions_by_topic = _mapping(claims, where)
-    for topic, partitions in partitions_by_topic.items():
-        if type(topic) is not str:
-            raise TypeError(f"{where}: a topic's name must be a string, not {topic!r}")
-        if not isinstance(partitions, Sequence) or isinstance(partitions, str | bytes):
-            raise TypeError(f"{where}: the partitions of {topic!r} must be a sequence of integers, not {partitions!r}")
-        for partition in partitions:
-            if type(partition) is not int:
-                raise TypeError(f"{where}: partition {partition!r} of {topic!r} is not an integer")
-    return partitions_by_topic
+    return tuple(topics)  # type: ignore[arg-type]
 
 
 def _racks(racks: object) -> Mapping[str, Sequence[Sequence[str | None]]]:
     racks_by_topic = _mapping(racks, "racks")
     for topic, partitions in racks_by_topic.items():
-        if not isinstance(partitions, Sequence) or isinstance(partitions, str | bytes):
-            raise TypeError(f"racks: {topic!r} must have a list for each partition, not {partitions!r}")
-        for partition, replicas in enumerate(partitions):
-            if not isinstance(replicas, Sequence) or isinstance(replicas, str | bytes):
-                raise TypeError(f"racks: partition {partition} of {topic!r} must have the rack of each replica in a list, not {replicas!r}")
-            for rack in replicas:
+        for partition, replicas in enumerate(_sequence(partitions, f"racks: {topic!r}", "lists, one a partition")):
+            for rack in _sequence(replicas, f"racks: partition {partition} of {topic!r}", "racks, one a replica"):
                 if rack is not None and type(rack) is not str:
                     raise TypeError(f"racks: {rack!r}, a rack of partition {partition} of {topic!r}, is neither a string nor None")
     return racks_by_topic
@@ -232,13 +245,7 @@ def _mapping(value: object, what: str) -> Mapping[Any, Any]:
     return value
 
 
-def _text(value: object, member_id: str, field: str) -> str | None:
-    if value is not None and not isinstance(value, str):
-        raise TypeError(f"member {member_id!r}: {field} must be a string or None, not {value!r}")
-    return value
-
-
-def _integer(value: object, member_id: str, field: str) -> int:
-    if type(value) is not int:
-        raise TypeError(f"member {member_id!r}: {field} must be an integer, not {value!r}")
+def _sequence(value: object, what: str, of_what: str) -> Sequence[Any]:
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes | bytearray):
+        raise TypeError(f"{what} must be a sequence of {of_what}, not {value!r}")
     return value

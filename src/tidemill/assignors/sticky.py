@@ -1,53 +1,82 @@
 """The sticky strategy: balance first, then as little movement as possible (KIP-54).
 
-Members say in their user data what they own and since which generation; a member whose user data says nothing owns nothing.
+Members say in their user data what they own and since which generation; one whose user data says nothing owns nothing.
+
+The outcome depends on members' ids, not on the order in which they come: where Kafka goes by the order of a hash table, this
+goes by the order of ids.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tidemill.assignors.model import NO_GENERATION, Assignment, Cluster, Member, java_order
-from tidemill.assignors.sticky_claims import Claim, believe
+from tidemill.assignors.sticky_claims import Reports, believe
 from tidemill.assignors.sticky_equal import assign_equal
 from tidemill.assignors.sticky_partitions import Partitions
-from tidemill.assignors.sticky_racks import match_racks
-from tidemill.assignors.sticky_unequal import assign_unequal
 
-__all__ = ["assign"]
+_NOTHING: Mapping[str, Sequence[int]] = {}
 
 
 def assign(cluster: Cluster, members: Sequence[Member]) -> Assignment:
-    return place(cluster, members, _claim_of)
+    group = by_id(members)
+    data = [member.user_data for member in group]
+    reports = Reports(
+        owned=[_NOTHING if each is None else each.owned for each in data],
+        generations=[NO_GENERATION if each is None or each.generation is None else each.generation for each in data],
+        subscription_generations=[max(member.generation, NO_GENERATION) for member in group],
+    )
+    return place(cluster, group, reports).assignment(members, group)
 
 
-def _claim_of(member):
-    data = member.user_data
-    if data is None:
-        return Claim({}, NO_GENERATION, member.generation)
-    return Claim(data.owned, NO_GENERATION if data.generation is None else data.generation, member.generation)
+class Placement:
+    """Who has what in the end, by a member's place in the order of ids."""
+
+    __slots__ = ("held", "in_transit", "partitions")
+
+    def __init__(self, partitions: Partitions, held: list[list[int]], in_transit: set[int] | None) -> None:
+        self.partitions = partitions
+        self.held = held
+        self.in_transit = in_transit
+        """Partitions whose new owner has to wait for an old one; `None`: all that a member claims and another has now."""
+
+    def assignment(self, members: Sequence[Member], group: Sequence[Member]) -> Assignment:
+        """For the members in their own order."""
+        by_topic = self.partitions.by_topic
+        assignment: Assignment = {member.id: {} for member in members}
+        for member, mine in zip(group, self.held, strict=True):
+            if mine:
+                assignment[member.id] = by_topic(mine)
+        return assignment
 
 
-def place(cluster, members, claim_of, cooperative=False):
-    if not members: return {}
-    by_id = {m.id: m for m in members}
-    group = [by_id[i] for i in java_order(by_id)]
-    partitions = Partitions(cluster.topics, {t for m in members for t in m.topics})
-    claims = [claim_of(m) for m in group]
-    holdings = believe(partitions, claims)
-    racks = match_racks(cluster, partitions, group)
-    if subscriptions_equal(group):
-        held, moving = assign_equal(partitions, holdings, racks)
-        if cooperative: held = [[e for e in mine if e not in moving] for mine in held]
-    else:
-        held = assign_unequal(partitions, group, claims, holdings, racks)
-        if cooperative:
-            mine = [{partitions.ids[t][n] for t, ns in c.owned.items() if t in partitions.ids for n in ns if 0<=n<len(partitions.ids[t])} for c in claims]
-            revoked = set()
-            for own, new in zip(mine, held): revoked |= own.difference(new)
-            held = [[e for e in new if e in own or e not in revoked] for own, new in zip(mine, held)]
-    out = {m.id: ids for m, ids in zip(group, held)}
-    return {m.id: partitions.by_topic(out[m.id]) for m in members}
+def by_id(members: Sequence[Member]) -> list[Member]:
+    ids = {member.id: member for member in members}
+    return [ids[each] for each in java_order(ids)]
 
-def subscriptions_equal(members):
-    first = members[0].topics
-    f = set(first)
-    return all(m.topics is first or len(m.topics)==len(f) and f.issuperset(m.topics) for m in members[1:])
+
+def place(cluster: Cluster, group: Sequence[Member], reports: Reports) -> Placement:
+    """Assigns all partitions to the members, given in the order of ids, in view of what they report to own."""
+    equal = _subscribe_to_the_same(group)
+    topics = group[0].topics if group and equal else {topic for member in group for topic in member.topics}
+    partitions = Partitions(cluster.topics, topics)
+    holdings = believe(partitions, reports)
+    racks = None
+    if cluster.racks:
+        from tidemill.assignors.sticky_racks import match_racks
+
+        racks = match_racks(cluster, partitions, group)
+    if not group:
+        return Placement(partitions, [], set())
+    if equal:
+        shares = assign_equal(partitions, holdings, racks)
+        return Placement(partitions, shares.held, shares.in_transit())
+    from tidemill.assignors.sticky_unequal import assign_unequal
+
+    return Placement(partitions, assign_unequal(partitions, group, reports, holdings, racks), None)
+
+
+def _subscribe_to_the_same(group: Sequence[Member]) -> bool:
+    if not group:
+        return True
+    first = group[0].topics
+    names = set(first)
+    return all(member.topics is first or (len(member.topics) == len(names) and names.issuperset(member.topics)) for member in group)

@@ -25,7 +25,7 @@ class Balancer:
     def __init__(self, group: Group, members: Sequence[Member], former: FormerOwners) -> None:
         self.group = group
         self.members = members
-        self.taking_part = [place for place in range(len(members)) if self._takes_part(place)]
+        self.taking_part = {place for place in range(len(members)) if self._takes_part(place)}
         self.former = {each: place for each, place in former.items() if place in self.taking_part}
         self.strays = any(not group.subscribes(place, each) for each, place in self.former.items())
         """Whether some former owner does not subscribe any more."""
@@ -73,7 +73,7 @@ class Balancer:
 
     def _takes_part(self, place: int) -> bool:
         group, mine = self.group, self.group.held[place]
-        return len(mine) < self._most(place) or any(group.partitions.topics[each] in group.shared for each in mine)
+        return any(group.partitions.topics[each] in group.shared for each in mine) or len(mine) < self._most(place)
 
     def _most(self, place: int) -> int:
         """How many partitions the member could get."""
@@ -86,7 +86,7 @@ class Balancer:
         Without stray former owners nothing moves then anyway; with them Kafka stops here.
         """
         group, sizes = self.group, self.group.loads.of
-        for place in self.taking_part:
+        for place in sorted(self.taking_part):
             if sizes[place] == self._most(place):
                 continue
             for topic in self.members[place].topics:

@@ -6,27 +6,55 @@
 - With racks in play a member keeps only partitions of its rack, and members are first filled with partitions of their racks.
 """
 
-from itertools import chain
+from __future__ import annotations
 
-from tidemill.assignors.sticky_claims import Holdings
-from tidemill.assignors.sticky_partitions import Partitions
-from tidemill.assignors.sticky_racks import RackMatch
+from itertools import chain
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tidemill.assignors.sticky_claims import Holdings
+    from tidemill.assignors.sticky_partitions import Partitions
+    from tidemill.assignors.sticky_racks import RackMatch
 
 
 class EqualShares:
     """One assignment in the making. Members go by their place in the order of ids."""
 
-    __slots__ = ("at_quota", "below_quota", "held", "larger_left", "quota", "revoked")
+    __slots__ = ("at_quota", "below_quota", "contested", "held", "larger_left", "quota", "revoked")
 
-    def __init__(self, member_count: int, partition_count: int) -> None:
-        self.quota, self.larger_left = divmod(partition_count, member_count)
+    def __init__(self, partitions: Partitions, holdings: Holdings) -> None:
+        self.quota, self.larger_left = divmod(partitions.count, len(holdings.held))
         """The smaller share; and how many more members may get one partition more than that."""
-        self.held: list[list[int]] = []
-        self.revoked: list[list[int]] = []
+        self.held = holdings.held
+        """What each member has so far, in Kafka's order."""
+        self.contested = holdings.contested
+        self.revoked: dict[int, list[int]] = {}
         """What members held and did not keep; they may still get it back."""
         self.below_quota: list[int] = []
         self.at_quota: list[int] = []
         """Members that have just `quota` and may get one more."""
+
+    def keep(self, place: int, racks: RackMatch | None) -> None:
+        """Lets a member keep what it holds up to its share, and revokes the rest."""
+        mine: list[int] = self.held[place]
+        mine.sort()
+        revoked: list[int] = []
+        if racks is not None:
+            revoked = [each for each in mine if racks.mismatch(place, each)]
+            mine[:] = [each for each in mine if not racks.mismatch(place, each)]
+        share = quota = self.quota
+        if len(mine) < quota:
+            self.below_quota.append(place)
+        elif len(mine) > quota and self.larger_left:
+            self.take_larger_share()
+            share += 1
+        elif self.larger_left:
+            self.at_quota.append(place)
+        if len(mine) > share:
+            revoked += mine[share:]
+            del mine[share:]
+        if revoked:
+            self.revoked[place] = revoked
 
     def take_larger_share(self) -> None:
         """Notes that one more member has one more than `quota`; after the last of them the others stay where they are."""
@@ -34,54 +62,37 @@ class EqualShares:
         if not self.larger_left:
             self.at_quota.clear()
 
+    def in_transit(self) -> set[int]:
+        """Partitions whose new owner has to wait until an old one has let go of them."""
+        return self.contested.union(*(set(revoked).difference(self.held[place]) for place, revoked in self.revoked.items()))
 
-def assign_equal(partitions: Partitions, holdings: Holdings, racks: RackMatch | None) -> tuple[list[list[int]], set[int]]:
-    """Each member's partitions, in Kafka's order; and those that have a new owner while an old one may still hold them."""
-    shares = EqualShares(len(holdings.held), partitions.count)
-    for place, mine in enumerate(holdings.held):
-        _keep(shares, place, mine, partitions, holdings, racks)
+
+def assign_equal(partitions: Partitions, holdings: Holdings, racks: RackMatch | None) -> EqualShares:
+    shares = EqualShares(partitions, holdings)
+    if holdings.contested or holdings.beyond:
+        _drop_unkeepable(shares.held, holdings.contested, partitions.count)
+    for place in range(len(shares.held)):
+        shares.keep(place, racks)
     left = _unassigned(partitions, shares.held)
     if racks is not None:
         left = _fill_within_racks(shares, racks.fewest_members_first(left), racks)
     left = _fill_up_to_quota(shares, left)
     for place, each in zip(shares.at_quota, left, strict=False):
         shares.held[place].append(each)
-    return shares.held, holdings.contested.union(
-        *(set(revoked).difference(mine) for revoked, mine in zip(shares.revoked, shares.held, strict=True) if revoked)
-    )
+    return shares
 
 
-def _keep(
-    shares: EqualShares, place: int, mine: list[int], partitions: Partitions, holdings: Holdings, racks: RackMatch | None
-) -> None:
-    """Lets a member keep what it holds up to its share, and revokes the rest."""
-    count, contested, quota = partitions.count, holdings.contested, shares.quota
-    kept = sorted(each for each in mine if each < count and each not in contested)
-    revoked: list[int] = []
-    if racks is not None:
-        revoked = [each for each in kept if racks.mismatch(place, each)]
-        kept = [each for each in kept if not racks.mismatch(place, each)]
-    if len(kept) < quota:
-        shares.below_quota.append(place)
-    elif len(kept) > quota and shares.larger_left:
-        shares.take_larger_share()
-        revoked += kept[quota + 1 :]
-        del kept[quota + 1 :]
-    else:
-        if shares.larger_left:
-            shares.at_quota.append(place)
-        revoked += kept[quota:]
-        del kept[quota:]
-    shares.held.append(kept)
-    shares.revoked.append(revoked)
+def _drop_unkeepable(held: list[list[int]], contested: set[int], count: int) -> None:
+    """Takes away what does not exist, and what two members of one generation claim."""
+    for mine in held:
+        mine[:] = [each for each in mine if each < count and each not in contested]
 
 
 def _unassigned(partitions: Partitions, held: list[list[int]]) -> list[int]:
     """What nobody kept, by topic and number."""
+    everything = list(chain.from_iterable(partitions.ids.values()))
     kept = set(chain.from_iterable(held))
-    if not kept:
-        return list(chain.from_iterable(partitions.ids.values()))
-    return [each for ids in partitions.ids.values() for each in ids if each not in kept]
+    return [each for each in everything if each not in kept] if kept else everything
 
 
 def _fill_up_to_quota(shares: EqualShares, left: list[int]) -> list[int]:
@@ -89,8 +100,8 @@ def _fill_up_to_quota(shares: EqualShares, left: list[int]) -> list[int]:
 
     Turns in which nobody reaches the quota, but for the last, are dealt at once.
     """
-    held, quota, dealt = shares.held, shares.quota, 0
-    below = shares.below_quota
+    held: list[list[int]] = shares.held
+    quota, below, dealt = shares.quota, shares.below_quota, 0
     while below and dealt < len(left):
         turns = min(quota - len(held[place]) for place in below)
         end = dealt + turns * len(below)
@@ -100,7 +111,6 @@ def _fill_up_to_quota(shares: EqualShares, left: list[int]) -> list[int]:
         dealt = end
         shares.at_quota += [place for place in below if len(held[place]) == quota]
         below = [place for place in below if len(held[place]) < quota]
-    shares.below_quota = below
     return left[dealt:]
 
 

@@ -1,6 +1,8 @@
 """A group with unequal subscriptions while its assignment is in the making. Members go by their place in the order of ids."""
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 from tidemill.assignors.model import Member
 from tidemill.assignors.sticky_claims import NOBODY
@@ -18,15 +20,15 @@ class Group:
         self.partitions = partitions
         self.subscribers: dict[str, int] = dict.fromkeys(partitions.ids, 0)
         """Topic → its subscribers, as a bit mask."""
-        times = dict.fromkeys(partitions.ids, 0)
         for place, member in enumerate(members):
+            bit = 1 << place
             for topic in member.topics:
-                if topic in times:
-                    self.subscribers[topic] |= 1 << place
-                    times[topic] += 1
+                if topic in self.subscribers:
+                    self.subscribers[topic] |= bit
+        times = Counter(chain.from_iterable(member.topics for member in members))
         self.topics = sorted(partitions.ids, key=times.__getitem__)
         """Those with the fewest subscribers first."""
-        self.shared = {topic for topic, subscribed in times.items() if subscribed > 1}
+        self.shared = {topic for topic in self.topics if times[topic] > 1}
         """Topics that more than one member subscribes to: only their partitions can move."""
         self.restore([[] for _ in members])
 

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 
 from tidemill.assignors.model import Member
 from tidemill.assignors.sticky_balance import Balancer
-from tidemill.assignors.sticky_claims import NOBODY, Claim, Holdings
+from tidemill.assignors.sticky_claims import NOBODY, Holdings, Reports, former_owners
 from tidemill.assignors.sticky_group import Group
 from tidemill.assignors.sticky_partitions import Partitions
 from tidemill.assignors.sticky_racks import RackMatch
 
 
 def assign_unequal(
-    partitions: Partitions, members: Sequence[Member], claims: Sequence[Claim], holdings: Holdings, racks: RackMatch | None
+    partitions: Partitions, members: Sequence[Member], reports: Reports, holdings: Holdings, racks: RackMatch | None
 ) -> list[list[int]]:
     """Each member's partitions, in Kafka's order."""
     group = Group(partitions, members)
@@ -34,7 +34,7 @@ def assign_unequal(
         if group.owners[each] == NOBODY:
             group.give(each, group.loads.least(group.subscribers[partitions.topics[each]]))
     rounds = [[each for each in given if partitions.topics[each] in group.shared] for given in (left, everything)]
-    balancer = Balancer(group, members, _former_owners(partitions, claims, holdings.newest))
+    balancer = Balancer(group, members, former_owners(partitions, reports))
     return balancer.run(rounds[1:] if taken_away else rounds, undo=not starting)
 
 
@@ -73,19 +73,3 @@ def _give_within_racks(group: Group, left: Sequence[int], racks: RackMatch) -> N
         place = group.loads.least(group.subscribers[group.partitions.topics[each]] & fitting)
         if place != NOBODY:
             group.give(each, place)
-
-
-def _former_owners(partitions: Partitions, claims: Sequence[Claim], newest: int) -> dict[int, int]:
-    """Partition → who claims to have owned it in the latest of the generations before the newest."""
-    former: dict[int, int] = {}
-    for place, (owned, generation, _) in enumerate(claims):
-        if generation >= newest:
-            continue
-        for topic, numbers in owned.items():
-            ids = partitions.ids.get(topic, ())
-            for number in numbers:
-                if 0 <= number < len(ids):
-                    rival = former.get(ids[number])
-                    if rival is None or generation > claims[rival].generation:
-                        former[ids[number]] = place
-    return former

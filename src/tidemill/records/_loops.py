@@ -97,9 +97,7 @@ class Record:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def read_varint(
-    data: cython.pointer[cython.const[cython.uchar]], at: cython.Py_ssize_t, end: cython.Py_ssize_t
-) -> tuple[cython.longlong, cython.Py_ssize_t]:
+def read_varint(data: cython.p_const_uchar, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -> tuple[cython.longlong, cython.Py_ssize_t]:
     """A zigzag varint of 32 bits and where it ends. Where there is none it ends at `end + 1`, from where every further read fails too."""
     byte: cython.longlong
     if at < end:
@@ -113,7 +111,7 @@ def read_varint(
 @cython.nogil
 @cython.exceptval(check=False)
 def read_long_varint(
-    data: cython.pointer[cython.const[cython.uchar]], at: cython.Py_ssize_t, end: cython.Py_ssize_t
+    data: cython.p_const_uchar, at: cython.Py_ssize_t, end: cython.Py_ssize_t
 ) -> tuple[cython.longlong, cython.Py_ssize_t]:
     raw: cython.longlong = 0
     byte: cython.longlong
@@ -132,9 +130,7 @@ def read_long_varint(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def read_varlong(
-    data: cython.pointer[cython.const[cython.uchar]], at: cython.Py_ssize_t, end: cython.Py_ssize_t
-) -> tuple[cython.longlong, cython.Py_ssize_t]:
+def read_varlong(data: cython.p_const_uchar, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -> tuple[cython.longlong, cython.Py_ssize_t]:
     """A zigzag varint of 64 bits, as `read_varint`."""
     raw: cython.ulonglong = 0
     byte: cython.ulonglong
@@ -174,9 +170,7 @@ def skip(size: cython.longlong, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def skip_headers(
-    data: cython.pointer[cython.const[cython.uchar]], count: cython.longlong, at: cython.Py_ssize_t, end: cython.Py_ssize_t
-) -> cython.Py_ssize_t:
+def skip_headers(data: cython.p_const_uchar, count: cython.longlong, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
     size: cython.longlong
     if count < 0 or count > (end - at) >> 1:
         return end + 1
@@ -201,8 +195,8 @@ class Section:
     """
 
     view: cython.const[cython.uchar][::1]
-    data: cython.pointer[cython.const[cython.uchar]]
-    timestamps: cython.pointer[cython.longlong]
+    data: cython.p_const_uchar
+    timestamps: cython.p_longlong
     planes: cython.p_int
     start = cython.declare(cython.Py_ssize_t, visibility="readonly")
     size = cython.declare(cython.Py_ssize_t, visibility="readonly")
@@ -233,7 +227,7 @@ class Section:
         if cython.compiled:
             self.view = view  # keeps the memory where it is
             self.data = cython.address(view[start])
-            self.timestamps = cython.cast(cython.pointer[cython.longlong], cython.cast(cython.p_char, PyByteArray_AS_STRING(self.layout)))
+            self.timestamps = cython.cast(cython.p_longlong, cython.cast(cython.p_char, PyByteArray_AS_STRING(self.layout)))
             self.planes = cython.cast(cython.p_int, self.timestamps + count)
         else:
             self.data = bytes(view[start:end])
@@ -244,8 +238,8 @@ class Section:
 
     @cython.cfunc
     def parse(self, sized: cython.bint):
-        data: cython.pointer[cython.const[cython.uchar]] = self.data
-        timestamps: cython.pointer[cython.longlong] = self.timestamps
+        data: cython.p_const_uchar = self.data
+        timestamps: cython.p_longlong = self.timestamps
         planes: cython.p_int = self.planes
         count: cython.Py_ssize_t = self.count
         end: cython.Py_ssize_t = self.size
@@ -293,7 +287,7 @@ class Section:
 
     def headers(self) -> bytearray:
         """Where the headers lie: arrays of `header_total` int32, the position and the size of each name, then of each value."""
-        data: cython.pointer[cython.const[cython.uchar]] = self.data
+        data: cython.p_const_uchar = self.data
         planes: cython.p_int = self.planes
         total: cython.Py_ssize_t = self.header_total
         count: cython.Py_ssize_t = self.count
@@ -329,7 +323,7 @@ class Section:
     @cython.cfunc
     def header_pairs(self) -> list:
         """All headers, of one record after the other."""
-        data: cython.pointer[cython.const[cython.uchar]] = self.data
+        data: cython.p_const_uchar = self.data
         total: cython.Py_ssize_t = self.header_total
         index: cython.Py_ssize_t
         at: cython.Py_ssize_t
@@ -357,7 +351,7 @@ class Section:
     ) -> list[Record]:
         """The records as objects. `append_time` is the timestamp of all where a batch has one."""
         planes: cython.p_int = self.planes
-        data: cython.pointer[cython.const[cython.uchar]] = self.data
+        data: cython.p_const_uchar = self.data
         count: cython.Py_ssize_t = self.count
         index: cython.Py_ssize_t
         at: cython.Py_ssize_t

@@ -90,7 +90,7 @@ def write_varint(data: cython.p_uchar, at: cython.Py_ssize_t, value: cython.long
 def write_raw(
     data: cython.p_uchar,
     at: cython.Py_ssize_t,
-    source: cython.pointer[cython.const[cython.uchar]],
+    source: cython.p_const_uchar,
     start: cython.Py_ssize_t,
     size: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
@@ -108,7 +108,7 @@ def write_raw(
 def write_bytes(
     data: cython.p_uchar,
     at: cython.Py_ssize_t,
-    source: cython.pointer[cython.const[cython.uchar]],
+    source: cython.p_const_uchar,
     start: cython.Py_ssize_t,
     size: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
@@ -151,7 +151,7 @@ class Field:
 
     view: cython.const[cython.uchar][::1]
     layout: bytearray
-    data: cython.pointer[cython.const[cython.uchar]]
+    data: cython.p_const_uchar
     starts: cython.p_int
     sizes: cython.p_int
     count = cython.declare(cython.Py_ssize_t, visibility="readonly")
@@ -174,7 +174,7 @@ class Rows:
     """Columns, to be written row by row. `lists` says which of `names` and `header_values` are the headers of a row."""
 
     time_view: cython.const[cython.longlong][::1]
-    times: cython.pointer[cython.const[cython.longlong]]
+    times: cython.p_const_longlong
     key: Field
     value: Field
     lists: Field

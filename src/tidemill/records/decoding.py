@@ -50,7 +50,6 @@ def sections(view: memoryview, check_crc: bool) -> Iterator[tuple[BatchHeader, S
 def read_records(view: memoryview, position: int, header: BatchHeader) -> list[Record]:
     """The records of the batch of magic 2 whose header lies at `position`; none where the count is 0, whatever follows."""
     if header.count == 0:
-        header.compression  # noqa: B018 - an unknown codec is refused all the same
         return []
     return read_section(view, position, header).records(
         header.base_offset,
