@@ -1,4 +1,4 @@
-"""R3: what aiokafka writes we read, and what we write it reads."""
+"""What aiokafka writes we read, and what we write it reads."""
 
 import pytest
 from aiokafka.record.default_records import DefaultRecordBatchBuilder

@@ -1,4 +1,4 @@
-"""R3: our codecs and the libraries that clients in Python use read one another."""
+"""Our codecs and the libraries that clients in Python use read one another."""
 
 import gzip
 

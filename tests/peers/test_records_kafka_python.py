@@ -1,4 +1,4 @@
-"""R3: what kafka-python writes we read, and what we write it reads."""
+"""What kafka-python writes we read, and what we write it reads."""
 
 import pytest
 from hypothesis import assume, given

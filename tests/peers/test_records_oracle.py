@@ -1,4 +1,4 @@
-"""R3, R4: batches built here are taken, stored, compressed and read by a real Apache Kafka as is said here."""
+"""Batches built here are taken, stored, compressed and read by a real Apache Kafka as is said here."""
 
 import random
 import re
