@@ -22,6 +22,11 @@ COMPILED: list[str] = [
     "tidemill.records._judging",
     "tidemill.records._loops",
     "tidemill.records._writing",
+    "tidemill.wire.message",
+    "tidemill.wire.messages.fetch",
+    "tidemill.wire.messages.join_group",
+    "tidemill.wire.messages.metadata",
+    "tidemill.wire.messages.produce",
     "tidemill.wire.reader",
     "tidemill.wire.writer",
 ]

@@ -44,7 +44,14 @@ Py_ssize_t = _type("Py_ssize_t")
 size_t = _type("size_t")
 double = _type("double")
 void = _type("void")
+p_char = _type("p_char")
 p_const_uchar = _type("p_const_uchar")
+p_uchar = _type("p_uchar")
+p_int = _type("p_int")
+p_const_uchar = _type("p_const_uchar")
+p_longlong = _type("p_longlong")
+p_const_int = _type("p_const_int")
+p_const_longlong = _type("p_const_longlong")
 
 
 def _decorator(*_args: object, **_options: object) -> Callable[[_T], _T]:
@@ -55,7 +62,19 @@ def _marker(decorated: _T) -> _T:
     return decorated
 
 
-cclass = cfunc = ccall = inline = nogil = no_gc = final = _marker
+class _Lock:
+    """`nogil` and `gil`: a decorator, and something to enter."""
+
+    def __call__(self, decorated: _T) -> _T:
+        return decorated
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *_exception: object) -> None: ...
+
+
+nogil = gil = _Lock()
+cclass = cfunc = ccall = inline = no_gc = final = _marker
 locals = returns = exceptval = boundscheck = wraparound = cdivision = freelist = initializedcheck = _decorator
 
 
@@ -63,5 +82,6 @@ def declare(kind: object = None, value: object = None, **_names: object) -> obje
     return value
 
 
-def cast(kind: object, value: _T, **_options: object) -> _T:
-    return value
+def cast(kind: object, value: Any, **_options: object) -> Any:
+    """Only what changes a value: a fraction is cut off."""
+    return value.__trunc__() if isinstance(value, float) and kind is not double else value

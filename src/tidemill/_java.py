@@ -46,8 +46,7 @@ class JavaRandom:
 def hash_order(keys: Iterable[_T], buckets: int, hash_of: Callable[[_T], int]) -> list[_T]:
     """The order in which Java iterates over a hash table with so many buckets that got these keys one after another.
 
-    By bucket, and within one by arrival. Not followed here: a bucket of eight or more, of which Java
-    makes a tree.
+    By bucket, and within one by arrival. Not followed here: a bucket of eight or more, of which Java makes a tree.
     """
 
     def bucket(key: _T) -> int:

@@ -11,7 +11,7 @@ begin at the first broker, it starts at random: racks are gone through in a circ
 *Plain* is the textbook's rule: replica *j* of partition *i* on broker (*i* + *j*) mod *n*, of the brokers sorted that aren't fenced.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -57,24 +57,27 @@ def place(
         raise TypeError("give either partitions or calls: how many partitions are to be placed?")
     usable = [_broker(each) for each in brokers]
     _refuse_duplicates(usable)
-    if kind == "striped":
-        if random_seed is None:
-            raise TypeError("the striped placement starts at random: give random_seed")
-        placer = StripedReplicaPlacer(JavaRandom(random_seed))
-    elif kind != "plain":
-        raise ValueError(f"there is no placement {kind!r}: choose striped or plain")
+    rule = _rule(kind, random_seed)
 
     def one(partitions: int, start_partition: int = 0) -> Replicas:
         if partitions < 0:
             raise InvalidPartitions(f"{partitions} partitions cannot be placed: give 1 or more")
-        if kind == "plain":
-            return place_plain(usable, partitions, replication_factor, start_partition)
-        return placer.place(usable, partitions, replication_factor)
+        return rule(usable, partitions, replication_factor, start_partition)
 
     if calls is None:
         assert partitions is not None
         return one(partitions, start_partition)
     return [one(call["partitions"], call.get("start_partition", 0)) for call in calls]
+
+
+def _rule(kind: str, random_seed: int | None) -> Callable[[Iterable[Broker], int, int, int], Replicas]:
+    if kind == "plain":
+        return place_plain
+    if kind != "striped":
+        raise ValueError(f"there is no placement {kind!r}: choose striped or plain")
+    if random_seed is None:
+        raise TypeError("the striped placement starts at random: give random_seed")
+    return StripedReplicaPlacer(JavaRandom(random_seed)).place
 
 
 def place_plain(brokers: Iterable[Broker], partitions: int, replication_factor: int, start_partition: int = 0) -> Replicas:
@@ -94,7 +97,8 @@ class StripedReplicaPlacer:
     def __init__(self, random: JavaRandom) -> None:
         self._random = random
 
-    def place(self, brokers: Iterable[Broker], partitions: int, replication_factor: int) -> Replicas:
+    def place(self, brokers: Iterable[Broker], partitions: int, replication_factor: int, start_partition: int = 0) -> Replicas:
+        """`start_partition` plays no part, nor do the replicas that a growing topic has: as in Kafka."""
         racks = _Racks(list(brokers), self._random)
         _check_replication_factor(replication_factor, racks.brokers, racks.unfenced)
         return [racks.next_partition(replication_factor) for _ in range(partitions)]

@@ -2,7 +2,7 @@
 
 import struct
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from hypothesis import strategies as st
@@ -15,6 +15,11 @@ Group = dict[str, Any]
 
 def outcome(strategy: str, group: Group) -> Assignment:
     return assign(strategy, group["topics"], group["members"], racks=group.get("racks"), assignable=group.get("assignable"))
+
+
+def named(*subscriptions: str) -> list[dict[str, Any]]:
+    """Members C0, C1, …, each with the topics it subscribes to."""
+    return [{"id": f"C{number}", "topics": topics.split()} for number, topics in enumerate(subscriptions)]
 
 
 def in_wire_order(assignment: Mapping[str, Mapping[str, list[int]]]) -> dict[str, list[tuple[str, list[int]]]]:
@@ -40,7 +45,7 @@ def without_empty(assignment: Mapping[str, Mapping[str, list[int]]]) -> dict[str
 def targets(group: Group) -> set[tuple[str, int]]:
     """Every partition that somebody subscribes to and that may be assigned."""
     asked = {topic for member in group["members"] for topic in member["topics"]}
-    every = {topic: range(group["topics"].get(topic, 0)) for topic in asked}
+    every: dict[str, Collection[int]] = {topic: range(group["topics"].get(topic, 0)) for topic in asked}
     if "assignable" in group:
         every = {topic: [each for each in group["assignable"].get(topic, ()) if each in there] for topic, there in every.items()}
     return {(topic, partition) for topic, partitions in every.items() for partition in partitions}

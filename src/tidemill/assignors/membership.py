@@ -68,7 +68,10 @@ def topic_id_hash(topic: str) -> int:
 def _topic_id(topic: str) -> bytes | None:
     if len(topic) != 22 or not topic.isascii():
         return None
-    raw = a2b_base64(topic.translate(_URL_SAFE) + "==")
+    try:
+        raw = a2b_base64(topic.translate(_URL_SAFE) + "==")
+    except ValueError:
+        return None
     return raw if len(raw) == 16 else None
 
 

@@ -4,7 +4,7 @@ Where all members subscribe to the same topics, a count says at once how many pa
 partitions that nobody has are dealt to those who have least, then topic by topic those who have most give to those who have least,
 until nothing moves (or for sixteen rounds: a better balance may exist that no single move leads to).
 
-Whom it hits hangs, in Kafka, on the order of its hash tables. That is followed, and so the outcome is a broker's.
+Who gives and who gets depends, in Kafka, on the order in which its hash tables are read. It is followed, so the outcome is a broker's.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -21,6 +21,8 @@ Claims = list[dict[str, list[int]]]
 
 
 def assign(cluster: Cluster, members: list[Member]) -> Assignment:
+    if not members:
+        return {}
     ordered = in_coordinators_order(members)
     subscribers = subscribers_of(ordered)
     topics = {topic: cluster.topics[topic] for topic in _in_set_of_ids(subscribers) if cluster.topics.get(topic, 0)}
@@ -61,6 +63,7 @@ def _sound_claims(topics: Mapping[str, int], members: Sequence[Member]) -> Claim
 
 
 def _share_equally(topics: Mapping[str, int], claims: Claims) -> Claims:
+    """The way for equal subscriptions: by count."""
     least, longer = divmod(sum(topics.values()), len(claims))
     shares: Claims = []
     given_up: list[tuple[str, list[int]]] = []
@@ -77,7 +80,7 @@ def _share_equally(topics: Mapping[str, int], claims: Claims) -> Claims:
             if rest:
                 given_up.append((topic, rest))
         shares.append(share)
-        # A member that would have to be given its extra partition leaves it to a later one, which may have one to keep.
+        # Whoever has room left leaves its extra partition to later members, as long as enough of them follow: they may have one to keep.
         may_have_more = longer > 0
         if room and may_have_more and len(claims) - position > longer:
             room -= 1

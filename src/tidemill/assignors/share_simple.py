@@ -4,7 +4,7 @@
 - Members keep what they have, unless they have too much or the partition has too many; then what is wanting is dealt out in a circle.
 - Where subscriptions differ, this is done for each topic by itself.
 
-Whom it hits hangs, in Kafka, on the order of its hash tables. That is followed, and so the outcome is a broker's.
+Who gives and who gets depends, in Kafka, on the order in which its hash tables are read. It is followed, so the outcome is a broker's.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -19,6 +19,8 @@ Hash = Callable[[int], int]
 
 def assign(cluster: Cluster, members: list[Member]) -> Assignment:
     assignment: Assignment = {member.id: {} for member in members}
+    if not members:
+        return assignment
     ordered = in_coordinators_order(members)
     subscribers = subscribers_of(ordered)
     targets = {topic: _assignable(cluster, topic) for topic in subscribers}

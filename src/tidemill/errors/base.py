@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 
@@ -45,6 +46,9 @@ class KafkaError(TidemillError):
     invalid_configuration: ClassVar[bool] = False
     authorization: ClassVar[bool] = False
     authentication: ClassVar[bool] = False
+    #: Of a batch that a leader refuses for single records: their indexes in it, and what is wrong with each.
+    record_errors: Sequence[int] = ()
+    record_error_messages: Sequence[str] = ()
 
     def __init__(self, message: str = "") -> None:
         super().__init__(message or self._summary())

@@ -14,24 +14,44 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidemill.records.arrow_rows import from_arrow as from_arrow
+    from tidemill.records.aborted import AbortedTransaction as AbortedTransaction
+    from tidemill.records.aborted import decode_aborted as decode_aborted
+    from tidemill.records.aborted import encode_aborted as encode_aborted
+    from tidemill.records.appending import Appended as Appended
+    from tidemill.records.appending import append as append
+    from tidemill.records.appending import validate_produce as validate_produce
     from tidemill.records.arrow import to_arrow as to_arrow
+    from tidemill.records.arrow_rows import from_arrow as from_arrow
     from tidemill.records.batch import Batch as Batch
     from tidemill.records.batch import Record as Record
     from tidemill.records.builder import BatchBuilder as BatchBuilder
+    from tidemill.records.compaction import Compacted as Compacted
+    from tidemill.records.compaction import compact as compact
     from tidemill.records.decoding import decode as decode
     from tidemill.records.encoding import encode as encode
+    from tidemill.records.validation import TopicRules as TopicRules
+    from tidemill.records.validation import read_through as read_through
 
 _HOME = {
+    "AbortedTransaction": "aborted",
+    "Appended": "appending",
     "Batch": "batch",
     "BatchBuilder": "builder",
+    "Compacted": "compaction",
     "Record": "batch",
+    "TopicRules": "validation",
+    "append": "appending",
+    "compact": "compaction",
     "decode": "decoding",
+    "decode_aborted": "aborted",
     "encode": "encoding",
+    "encode_aborted": "aborted",
     "from_arrow": "arrow_rows",
+    "read_through": "validation",
     "to_arrow": "arrow",
+    "validate_produce": "appending",
 }
-__all__ = sorted(_HOME)  # noqa: PLE0605
+__all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> object:

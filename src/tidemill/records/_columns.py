@@ -49,9 +49,9 @@ def integers(buffer: bytearray, position: cython.Py_ssize_t) -> cython.p_int:
 
 @cython.cfunc
 @cython.inline
-def longs(buffer: bytearray, position: cython.Py_ssize_t) -> cython.pointer[cython.longlong]:
+def longs(buffer: bytearray, position: cython.Py_ssize_t) -> cython.p_longlong:
     if cython.compiled:
-        return cython.cast(cython.pointer[cython.longlong], address(buffer) + position)
+        return cython.cast(cython.p_longlong, address(buffer) + position)
     else:  # noqa: RET505
         return memoryview(buffer)[position : position + (len(buffer) - position) // 8 * 8].cast("q")
 
@@ -112,7 +112,7 @@ class Binary:
         bits: cython.p_uchar = address(self.validity)
         data: cython.p_uchar = address(self.data)
         if cython.compiled:
-            records: cython.pointer[cython.const[cython.uchar]] = cython.address(source[start])
+            records: cython.p_const_uchar = cython.address(source[start])
         else:
             records = memoryview(source)[start:]
         with cython.nogil:
@@ -140,10 +140,10 @@ def append_sums(
     """Adds `base` plus each of `count` deltas to a column of int64; they begin at `position`, and are int64 if `wide`, else int32."""
     index: cython.Py_ssize_t
     deltas: cython.p_int = integers(layout, position)
-    wide_deltas: cython.pointer[cython.longlong] = longs(layout, position)
+    wide_deltas: cython.p_longlong = longs(layout, position)
     first: cython.Py_ssize_t = len(column)
     grow(column, 8 * count)
-    out: cython.pointer[cython.longlong] = longs(column, first)
+    out: cython.p_longlong = longs(column, first)
     if cython.compiled:
         with cython.nogil:
             for index in range(count):
@@ -193,10 +193,8 @@ def lay_out(
     if first < 0 or count < 0 or (count > 0 and count > known - first - 1) or (nullable and count > 8 * len(validity) - first):
         raise ValueError(f"the buffers of an Arrow column do not hold {count} values from value {first}")
     if cython.compiled:
-        narrow: cython.pointer[cython.const[cython.int]] = cython.cast(cython.pointer[cython.const[cython.int]], cython.address(offsets[0]))
-        long: cython.pointer[cython.const[cython.longlong]] = cython.cast(
-            cython.pointer[cython.const[cython.longlong]], cython.address(offsets[0])
-        )
+        narrow: cython.p_const_int = cython.cast(cython.p_const_int, cython.address(offsets[0]))
+        long: cython.p_const_longlong = cython.cast(cython.p_const_longlong, cython.address(offsets[0]))
     else:
         narrow = memoryview(offsets)[: 4 * (len(offsets) // 4)].cast("i")
         long = memoryview(offsets)[: 8 * (len(offsets) // 8)].cast("q")

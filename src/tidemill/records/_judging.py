@@ -1,3 +1,4 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """What a leader asks of every record that is produced: the loop over a batch. Compiled.
 
 It runs over what `Section` found, and makes objects of nothing but what is refused.

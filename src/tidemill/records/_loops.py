@@ -25,17 +25,16 @@ except ImportError:
 
 from tidemill.errors import InvalidRecord
 from tidemill.records.arithmetic import increment_sequence, wrap_int64
-from tidemill.records.values import header_name, plain_headers
+from tidemill.records.values import control_type, header_name, plain_headers
 
 if cython.compiled:
-    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING, PyByteArray_Resize
+    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
 
 COMPILED = cython.compiled
 
 SMALLEST_RECORD = 7  # one byte each: length, attributes, timestamp and offset delta, key and value length, header count
 LARGEST_SECTION = 2**31 - 2
 PLANES = ("offset_deltas", "key_at", "key_size", "value_at", "value_size", "headers_at", "header_count")
-CONTROL_TYPES = ("ABORT", "COMMIT", "LEADER_CHANGE", "SNAPSHOT_HEADER", "SNAPSHOT_FOOTER", "KRAFT_VERSION", "KRAFT_VOTERS")
 
 
 @cython.final
@@ -98,9 +97,7 @@ class Record:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def read_varint(
-    data: cython.pointer[cython.const[cython.uchar]], at: cython.Py_ssize_t, end: cython.Py_ssize_t
-) -> tuple[cython.longlong, cython.Py_ssize_t]:
+def read_varint(data: cython.p_const_uchar, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -> tuple[cython.longlong, cython.Py_ssize_t]:
     """A zigzag varint of 32 bits and where it ends. Where there is none it ends at `end + 1`, from where every further read fails too."""
     byte: cython.longlong
     if at < end:
@@ -114,7 +111,7 @@ def read_varint(
 @cython.nogil
 @cython.exceptval(check=False)
 def read_long_varint(
-    data: cython.pointer[cython.const[cython.uchar]], at: cython.Py_ssize_t, end: cython.Py_ssize_t
+    data: cython.p_const_uchar, at: cython.Py_ssize_t, end: cython.Py_ssize_t
 ) -> tuple[cython.longlong, cython.Py_ssize_t]:
     raw: cython.longlong = 0
     byte: cython.longlong
@@ -133,9 +130,7 @@ def read_long_varint(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def read_varlong(
-    data: cython.pointer[cython.const[cython.uchar]], at: cython.Py_ssize_t, end: cython.Py_ssize_t
-) -> tuple[cython.longlong, cython.Py_ssize_t]:
+def read_varlong(data: cython.p_const_uchar, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -> tuple[cython.longlong, cython.Py_ssize_t]:
     """A zigzag varint of 64 bits, as `read_varint`."""
     raw: cython.ulonglong = 0
     byte: cython.ulonglong
@@ -175,34 +170,19 @@ def skip(size: cython.longlong, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def skip_headers(
-    data: cython.pointer[cython.const[cython.uchar]], count: cython.longlong, at: cython.Py_ssize_t, end: cython.Py_ssize_t
-) -> cython.Py_ssize_t:
-    index: cython.longlong
+def skip_headers(data: cython.p_const_uchar, count: cython.longlong, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
     size: cython.longlong
     if count < 0 or count > (end - at) >> 1:
         return end + 1
-    for index in range(count):
+    while count > 0 and at <= end:
+        count -= 1
         size, at = read_varint(data, at, end)
         if size < 0:
             return end + 1
         at = skip(size, at, end)
         size, at = read_varint(data, at, end)
         at = skip(size, at, end)
-        if at > end:
-            break
     return at
-
-
-@cython.cfunc
-def allocate(size: cython.Py_ssize_t) -> bytearray:
-    """`size` bytes that are written before they are read."""
-    if cython.compiled:
-        block = bytearray()
-        PyByteArray_Resize(block, size)
-        return block
-    else:  # noqa: RET505
-        return bytearray(size)
 
 
 @cython.final
@@ -215,8 +195,8 @@ class Section:
     """
 
     view: cython.const[cython.uchar][::1]
-    data: cython.pointer[cython.const[cython.uchar]]
-    timestamps: cython.pointer[cython.longlong]
+    data: cython.p_const_uchar
+    timestamps: cython.p_longlong
     planes: cython.p_int
     start = cython.declare(cython.Py_ssize_t, visibility="readonly")
     size = cython.declare(cython.Py_ssize_t, visibility="readonly")
@@ -243,11 +223,11 @@ class Section:
             raise InvalidRecord(f"a batch says it has {count} records, in {end - start} bytes")
         self.start, self.size, self.count, self.header_total = start, end - start, count, 0
         self.source = view
-        self.layout = allocate(count * (8 + 4 * len(PLANES)))
+        self.layout = bytearray(count * (8 + 4 * len(PLANES)))
         if cython.compiled:
             self.view = view  # keeps the memory where it is
             self.data = cython.address(view[start])
-            self.timestamps = cython.cast(cython.pointer[cython.longlong], cython.cast(cython.p_char, PyByteArray_AS_STRING(self.layout)))
+            self.timestamps = cython.cast(cython.p_longlong, cython.cast(cython.p_char, PyByteArray_AS_STRING(self.layout)))
             self.planes = cython.cast(cython.p_int, self.timestamps + count)
         else:
             self.data = bytes(view[start:end])
@@ -258,8 +238,8 @@ class Section:
 
     @cython.cfunc
     def parse(self, sized: cython.bint):
-        data: cython.pointer[cython.const[cython.uchar]] = self.data
-        timestamps: cython.pointer[cython.longlong] = self.timestamps
+        data: cython.p_const_uchar = self.data
+        timestamps: cython.p_longlong = self.timestamps
         planes: cython.p_int = self.planes
         count: cython.Py_ssize_t = self.count
         end: cython.Py_ssize_t = self.size
@@ -307,7 +287,7 @@ class Section:
 
     def headers(self) -> bytearray:
         """Where the headers lie: arrays of `header_total` int32, the position and the size of each name, then of each value."""
-        data: cython.pointer[cython.const[cython.uchar]] = self.data
+        data: cython.p_const_uchar = self.data
         planes: cython.p_int = self.planes
         total: cython.Py_ssize_t = self.header_total
         count: cython.Py_ssize_t = self.count
@@ -317,7 +297,7 @@ class Section:
         index: cython.Py_ssize_t
         last: cython.Py_ssize_t
         size: cython.longlong
-        layout = allocate(16 * total)
+        layout = bytearray(16 * total)
         if cython.compiled:
             out: cython.p_int = cython.cast(cython.p_int, cython.cast(cython.p_char, PyByteArray_AS_STRING(layout)))
         else:
@@ -343,7 +323,7 @@ class Section:
     @cython.cfunc
     def header_pairs(self) -> list:
         """All headers, of one record after the other."""
-        data: cython.pointer[cython.const[cython.uchar]] = self.data
+        data: cython.p_const_uchar = self.data
         total: cython.Py_ssize_t = self.header_total
         index: cython.Py_ssize_t
         at: cython.Py_ssize_t
@@ -371,7 +351,7 @@ class Section:
     ) -> list[Record]:
         """The records as objects. `append_time` is the timestamp of all where a batch has one."""
         planes: cython.p_int = self.planes
-        data: cython.pointer[cython.const[cython.uchar]] = self.data
+        data: cython.p_const_uchar = self.data
         count: cython.Py_ssize_t = self.count
         index: cython.Py_ssize_t
         at: cython.Py_ssize_t
@@ -404,11 +384,3 @@ class Section:
             record.control_type = control_type(record.key) if control else None
             records[index] = record
         return records
-
-
-def control_type(key: bytes | None) -> str | None:
-    """What a control record says: its key is a version and a type, both int16. None where the key is none of a control record."""
-    if key is None or len(key) < 4 or key[0] > 0x7F:
-        return None
-    number = key[2] << 8 | key[3]
-    return CONTROL_TYPES[number] if number < len(CONTROL_TYPES) else "UNKNOWN"

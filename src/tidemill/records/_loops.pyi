@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 COMPILED: Final[bool]
+CONTROL_TYPES: Final[tuple[str, ...]]
+PLANES: Final[tuple[str, ...]]
 
 class Record:
     def __init__(
@@ -43,6 +45,8 @@ class Section:
     def header_total(self) -> int: ...
     @property
     def layout(self) -> bytearray: ...
+    @property
+    def source(self) -> bytes | bytearray | memoryview: ...
     def headers(self) -> bytearray: ...
     def records(
         self,
@@ -52,5 +56,3 @@ class Section:
         append_time: int | None = None,
         control: bool = False,
     ) -> list[Record]: ...
-
-def control_type(key: bytes | None) -> str | None: ...

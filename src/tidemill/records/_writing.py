@@ -90,7 +90,7 @@ def write_varint(data: cython.p_uchar, at: cython.Py_ssize_t, value: cython.long
 def write_raw(
     data: cython.p_uchar,
     at: cython.Py_ssize_t,
-    source: cython.pointer[cython.const[cython.uchar]],
+    source: cython.p_const_uchar,
     start: cython.Py_ssize_t,
     size: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
@@ -108,7 +108,7 @@ def write_raw(
 def write_bytes(
     data: cython.p_uchar,
     at: cython.Py_ssize_t,
-    source: cython.pointer[cython.const[cython.uchar]],
+    source: cython.p_const_uchar,
     start: cython.Py_ssize_t,
     size: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
@@ -151,7 +151,7 @@ class Field:
 
     view: cython.const[cython.uchar][::1]
     layout: bytearray
-    data: cython.pointer[cython.const[cython.uchar]]
+    data: cython.p_const_uchar
     starts: cython.p_int
     sizes: cython.p_int
     count = cython.declare(cython.Py_ssize_t, visibility="readonly")
@@ -174,7 +174,7 @@ class Rows:
     """Columns, to be written row by row. `lists` says which of `names` and `header_values` are the headers of a row."""
 
     time_view: cython.const[cython.longlong][::1]
-    times: cython.pointer[cython.const[cython.longlong]]
+    times: cython.p_const_longlong
     key: Field
     value: Field
     lists: Field
@@ -260,17 +260,6 @@ class Writer:
         self.data = address(self.buffer)
         return True
 
-    @cython.final
-    @cython.cfunc
-    @cython.inline
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def has_room(self, size: cython.Py_ssize_t) -> cython.bint:
-        """Whether a record of `size` bytes may be the next one."""
-        return self.count == 0 or size <= self.limit - HEADER_BYTES - cython.cast(
-            cython.Py_ssize_t, (self.size - HEADER_BYTES) * self.scale
-        )
-
     def append(self, timestamp: object, key: object = None, value: object = None, headers: object = None) -> int:
         """Adds a record and says how many were there before it; -1, and nothing added, where the batch has no room for it."""
         stamp: cython.longlong
@@ -318,7 +307,8 @@ class Writer:
         deltas: cython.Py_ssize_t = varint_size(timestamp_delta) + varint_size(offset_delta)
         body: cython.Py_ssize_t = 1 + deltas + field_size(key_size) + field_size(value_size) + block_size
         size: cython.Py_ssize_t = varint_size(body) + body
-        if not (always or self.has_room(size)):
+        taken: cython.Py_ssize_t = HEADER_BYTES + cython.cast(cython.Py_ssize_t, (self.size - HEADER_BYTES) * self.scale)
+        if self.count > 0 and size > self.limit - taken and not always:
             return False
         self.reserve(size)
         data: cython.p_uchar = self.data

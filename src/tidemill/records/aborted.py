@@ -43,14 +43,12 @@ def decode_aborted(data: Buffer) -> list[AbortedTransaction]:
     """
     torn = len(data) % ENTRY_SIZE
     if torn:
-        raise CorruptMessage(
-            f"a transaction index has entries of {ENTRY_SIZE} bytes: {torn} bytes are left over at byte {len(data) - torn}"
-        )
+        raise CorruptMessage(f"the last entry of a transaction index, at byte {len(data) - torn}, has {torn} of {ENTRY_SIZE} bytes")
     entries = []
-    for number, (version, *fields) in enumerate(_ENTRY.iter_unpack(data)):
+    for number, (version, producer_id, first_offset, last_offset, last_stable_offset) in enumerate(_ENTRY.iter_unpack(data)):
         if version != VERSION:
             raise CorruptMessage(f"entry {number} of a transaction index has version {version}: only {VERSION} can be read")
-        entries.append(AbortedTransaction(*fields, version=version))
+        entries.append(AbortedTransaction(producer_id, first_offset, last_offset, last_stable_offset, version))
     return entries
 
 

@@ -162,7 +162,7 @@ class Chunk:
 
 def plane(name: str, section: Section) -> int:
     """Where one of the arrays of a section's layout begins."""
-    return 8 * section.count + 4 * section.count * PLANES.index(name)
+    return section.count * (8 + 4 * PLANES.index(name))
 
 
 def binary_array(pa: Any, column: Binary, type: pa.DataType) -> pa.Array:

@@ -112,7 +112,7 @@ class Batch:
             max_timestamp=header.max_timestamp,
             position=position,
             size=header.size,
-            compression=header.compression,
+            compression=COMPRESSIONS[header.codec] if header.codec < len(COMPRESSIONS) else f"codec {header.codec}",
             timestamp_type=header.timestamp_type,
             crc=header.crc,
             attributes=header.attributes,

@@ -13,11 +13,11 @@ from tidemill.records._writing import Writer
 from tidemill.records.header import (
     COMPRESSIONS,
     CONTROL,
+    HEADER_SIZE,
     NO_PRODUCER_EPOCH,
     NO_PRODUCER_ID,
     NO_SEQUENCE,
     TRANSACTIONAL,
-    HEADER_SIZE,
     BatchHeader,
     finish,
     seal,

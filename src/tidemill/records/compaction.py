@@ -89,7 +89,7 @@ class Compacted:
 
 
 def compact(
-    input: Buffer,  # noqa: A002 - the name it has in Kafka's vectors
+    input: Buffer,
     *,
     keep_offsets: Iterable[int],
     batch_retention: Iterable[tuple[int, str]],
@@ -104,8 +104,8 @@ def compact(
 
     >>> from tidemill.records import Batch, Record, encode
     >>> data = encode(Batch.of([Record(offset=offset, timestamp=0, key=b"k", value=b"v") for offset in range(3)]))
-    >>> compact(data, keep_offsets=[2], batch_retention=[], marker_of_empty_transaction=False, now=0, delete_retention_ms=0).messages_retained
-    1
+    >>> compact(data, keep_offsets=[2], batch_retention=[], marker_of_empty_transaction=False, now=0, delete_retention_ms=0)
+    Compacted(70 bytes, 1 of 3 records, max_offset=2)
     """
     record_filter = _Offsets(
         frozenset(keep_offsets), {offset: Retention(retention) for offset, retention in batch_retention}, marker_of_empty_transaction
@@ -161,24 +161,23 @@ class _Source:
 
     def __init__(self, view: memoryview, position: int, size: int, magic: int) -> None:
         self.view = view[position : position + size]
-        self._legacy_records: list[Record] = []
-        if magic == 2:
-            self.header = BatchHeader.parse(self.view)
-            return
-        batch = legacy.decode_batch(view, position, size, check_crc=False)
-        self._legacy_records = batch.records
-        append_time = batch.timestamp_type == "LogAppendTime"
-        self.header = BatchHeader(
-            base_offset=batch.base_offset,
-            magic=magic,
-            attributes=batch.attributes & CODEC_MASK | (LOG_APPEND_TIME if append_time else 0),
-            last_offset_delta=batch.last_offset - batch.base_offset,
-            max_timestamp=batch.max_timestamp,
-            count=len(batch.records),
-        )
+        self.header = BatchHeader.parse(self.view) if magic == 2 else _legacy_header(legacy.message_at(self.view, 0, size))
 
     def records(self) -> list[Record]:
-        return read_records(self.view, 0, self.header) if self.header.magic == 2 else self._legacy_records
+        if self.header.magic == 2:
+            return read_records(self.view, 0, self.header)
+        return legacy.decode_batch(self.view, 0, len(self.view), check_crc=False).records
+
+
+def _legacy_header(message: legacy.Message) -> BatchHeader:
+    base_offset = next(legacy.messages(message)).offset
+    return BatchHeader(
+        base_offset=base_offset,
+        magic=message.magic,
+        attributes=message.codec | (LOG_APPEND_TIME if message.timestamp_type == "LogAppendTime" else 0),
+        last_offset_delta=message.offset - base_offset,
+        max_timestamp=message.timestamp,
+    )
 
 
 class _Piece(NamedTuple):

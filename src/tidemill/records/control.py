@@ -12,9 +12,10 @@ from struct import Struct
 from typing import NamedTuple
 
 from tidemill.errors import InvalidRecord
-from tidemill.records._loops import CONTROL_TYPES, Record
+from tidemill.records._loops import Record
 from tidemill.records.header import CONTROL, NO_PARTITION_LEADER_EPOCH, TRANSACTIONAL, BatchHeader
 from tidemill.records.rebuilding import rebuild
+from tidemill.records.values import CONTROL_TYPES
 
 VERSION = 0
 UNKNOWN = "UNKNOWN"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tidemill.records._loops import Section
 from tidemill.records.batch import Batch, Record
 from tidemill.records.header import HEADER_SIZE, LOG_APPEND_TIME, BatchHeader, Buffer, ensure_valid, scan
-from tidemill.records._loops import Section
 
 
 def decode(data: Buffer, check_crc: bool = True) -> list[Batch]:
@@ -50,7 +50,6 @@ def sections(view: memoryview, check_crc: bool) -> Iterator[tuple[BatchHeader, S
 def read_records(view: memoryview, position: int, header: BatchHeader) -> list[Record]:
     """The records of the batch of magic 2 whose header lies at `position`; none where the count is 0, whatever follows."""
     if header.count == 0:
-        header.compression  # noqa: B018 - an unknown codec is refused all the same
         return []
     return read_section(view, position, header).records(
         header.base_offset,

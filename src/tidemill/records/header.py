@@ -222,7 +222,7 @@ def ensure_valid(data: Buffer, position: int, header: BatchHeader) -> None:
     computed = crc32c(memoryview(data)[position + CRC_STARTS : position + size])
     if computed != header.crc:
         raise CorruptMessage(
-            f"the batch of offset {header.base_offset} at byte {position} is damaged: its checksum says {header.crc}, its bytes give {computed}"
+            f"the batch of offset {header.base_offset} at byte {position} is damaged: it states checksum {header.crc}, and has {computed}"
         )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tidemill.errors import InvalidRecord, InvalidTimestamp
 from tidemill.records._loops import Record
-from tidemill.records.builder import BatchBuilder
 from tidemill.records.arithmetic import LARGEST_INT32, wrap_int64
+from tidemill.records.builder import BatchBuilder
 from tidemill.records.compression import compress
 from tidemill.records.header import (
     DELETE_HORIZON,
@@ -38,15 +38,17 @@ def rebuild(header: BatchHeader, records: Sequence[Record], level: int | None = 
 
 def _section(header: BatchHeader, records: Sequence[Record]) -> bytearray:
     builder = BatchBuilder()
-    last_delta = -1
+    last_offset: int | None = None  # the first record may lie before the base offset: Kafka has such batches
     for record in records:
         delta = record.offset - header.base_offset
-        if not last_delta < delta <= LARGEST_INT32:
-            raise InvalidRecord(f"record of offset {record.offset} does not fit behind offset {header.base_offset + last_delta}")
+        if (last_offset is not None and record.offset <= last_offset) or delta > LARGEST_INT32:
+            raise InvalidRecord(
+                f"record of offset {record.offset} does not fit behind offset {last_offset} in a batch of {header.base_offset}"
+            )
         if record.timestamp < NO_TIMESTAMP:
             raise InvalidTimestamp(f"record of offset {record.offset} has timestamp {record.timestamp}: none is before 1970")
         builder.put(delta, wrap_int64(record.timestamp - header.base_timestamp), record.key, record.value, record.headers or None)
-        last_delta = delta
+        last_offset = record.offset
     return builder.section()
 
 

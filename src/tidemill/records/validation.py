@@ -27,6 +27,7 @@ from tidemill.errors import (
 from tidemill.records import compression, legacy
 from tidemill.records._judging import judge
 from tidemill.records._loops import Section
+from tidemill.records.arithmetic import wrap_int64
 from tidemill.records.header import HEADER_SIZE, NO_PRODUCER_ID, NO_TIMESTAMP, BatchHeader, Buffer, ensure_valid, scan
 from tidemill.records.legacy import Message
 
@@ -116,7 +117,7 @@ def check_batch(header: BatchHeader) -> None:
         raise InvalidRecord(f"a batch has offsets {header.base_offset} to {header.last_offset} and a count of {header.count}")
     if header.control:
         raise InvalidRecord("clients cannot write control records")
-    if header.producer_id != NO_PRODUCER_ID and header.base_sequence < 0:
+    if header.producer_id > NO_PRODUCER_ID and header.base_sequence < 0:
         raise InvalidRecord(f"a batch of producer {header.producer_id} has no sequence number: {header.base_sequence}")
 
 
@@ -155,7 +156,7 @@ def check_records(view: memoryview, header: BatchHeader, rules: TopicRules, now:
         rules.timestamp_after_max_ms,
     )
     if refused:
-        raise _refusal(refused, header.log_append_time, rules, now)
+        raise _refusal([_why(index, timestamp, header.log_append_time, rules, now) for index, timestamp in refused])
     return Judged(section, max_timestamp, in_order)
 
 
@@ -163,50 +164,64 @@ def check_messages(messages: Sequence[Message], rules: TopicRules, now: int) -> 
     """What a leader asks of messages of an old format: all that they stand for, if it is sound."""
     inner: list[Message] = []
     for outer in messages:
-        refused: list[tuple[int, int | None]] = []
-        append_time = outer.timestamp_type == "LogAppendTime"
-        for index, message in enumerate(legacy.messages(outer)):
+        members = list(legacy.messages(outer))
+        refused = []
+        for index, message in enumerate(members):
             if message.magic != outer.magic:
-                raise InvalidRecord(f"message {index} has magic {message.magic}, its wrapper {outer.magic}")
+                refused.append(RecordError(index, InvalidRecord, f"magic {message.magic} in a message of magic {outer.magic}"))
+                continue
             if message is not outer:
                 message.ensure_valid()
             timestamp = message.timestamp
             if rules.compacted and message.key_and_value()[0] is None:
-                refused.append((index, None))
-            elif not rules.log_append_time and timestamp != NO_TIMESTAMP:
-                if now - timestamp > rules.timestamp_before_max_ms or timestamp - now > rules.timestamp_after_max_ms:
-                    refused.append((index, timestamp))
-            elif append_time:
-                refused.append((index, timestamp))
-            inner.append(message)
+                refused.append(_why(index, None, False, rules, now))
+            elif _is_refused(timestamp, outer, rules, now):
+                refused.append(_why(index, timestamp, outer.timestamp_type == "LogAppendTime", rules, now))
         if refused:
-            raise _refusal(refused, append_time, rules, now)
+            raise _refusal(refused)
+        inner += members
     return inner
 
 
-def _refusal(refused: Sequence[tuple[int, int | None]], append_time: bool, rules: TopicRules, now: int) -> KafkaError:
-    """The error for a batch of which single records are refused.
+def _is_refused(timestamp: int, outer: Message, rules: TopicRules, now: int) -> bool:
+    if not rules.log_append_time and timestamp != NO_TIMESTAMP:
+        age = wrap_int64(now - timestamp)
+        return age > rules.timestamp_before_max_ms or wrap_int64(-age) > rules.timestamp_after_max_ms
+    return outer.timestamp_type == "LogAppendTime"
+
+
+class RecordError(NamedTuple):
+    """What is wrong with one record of a batch."""
+
+    record_index: int
+    kind: type[KafkaError]
+    message: str
+
+
+def _why(index: int, timestamp: int | None, append_time: bool, rules: TopicRules, now: int) -> RecordError:
+    """What is wrong with a record that was refused: without a `timestamp`, that it has no key."""
+    if timestamp is None:
+        return RecordError(index, InvalidRecord, "a compacted topic takes no records without a key")
+    if append_time and (rules.log_append_time or timestamp == NO_TIMESTAMP):
+        return RecordError(index, InvalidTimestamp, "a producer cannot set the timestamp type to LogAppendTime")
+    earliest, latest = now - rules.timestamp_before_max_ms, now + rules.timestamp_after_max_ms
+    message = f"timestamp {timestamp} is out of the range that the topic allows, {earliest} to {latest}"
+    return RecordError(index, InvalidTimestamp, message)
+
+
+def _refusal(refused: Sequence[RecordError]) -> KafkaError:
+    """The error for a batch of which single records are refused: about timestamps if it is so with any of them.
 
     It carries `record_errors`, the indexes of these records in the batch, and `record_error_messages`, what is wrong with each: a Produce
     response tells both.
     """
-    messages = [_why(timestamp, append_time, rules, now) for _, timestamp in refused]
-    shown = "; ".join(f"record {index}: {message}" for (index, _), message in zip(refused[:_SHOWN_ERRORS], messages, strict=False))
+    shown = "; ".join(f"record {record.record_index}: {record.message}" for record in refused[:_SHOWN_ERRORS])
     more = f" (and {len(refused) - _SHOWN_ERRORS} more)" if len(refused) > _SHOWN_ERRORS else ""
-    kind = InvalidRecord if all(timestamp is None for _, timestamp in refused) else InvalidTimestamp
+    kind = InvalidTimestamp if any(record.kind is InvalidTimestamp for record in refused) else InvalidRecord
     error = kind(f"{len(refused)} records of a batch are refused: {shown}{more}")
-    error.record_errors = [index for index, _ in refused]
-    error.record_error_messages = messages
+    error.record_errors = [record.record_index for record in refused]
+    error.record_error_messages = [record.message for record in refused]
     return error
-
-
-def _why(timestamp: int | None, append_time: bool, rules: TopicRules, now: int) -> str:
-    if timestamp is None:
-        return "a compacted topic takes no records without a key"
-    if append_time and (rules.log_append_time or timestamp == -1):
-        return "a producer cannot set the timestamp type to LogAppendTime"
-    earliest, latest = now - rules.timestamp_before_max_ms, now + rules.timestamp_after_max_ms
-    return f"timestamp {timestamp} is out of the range that the topic allows, {earliest} to {latest}"
 
 
 class Reading(NamedTuple):

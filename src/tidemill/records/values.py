@@ -1,9 +1,11 @@
-"""What may stand in a record: the values that users give, made plain, and header names that others wrote."""
+"""What may stand in a record: the values that users give, made plain, and what others wrote, made sense of."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
+
+CONTROL_TYPES = ("ABORT", "COMMIT", "LEADER_CHANGE", "SNAPSHOT_HEADER", "SNAPSHOT_FOOTER", "KRAFT_VERSION", "KRAFT_VOTERS")
 
 Headers: TypeAlias = Mapping[str, bytes | None] | Iterable[tuple[str, bytes | None]]
 
@@ -26,7 +28,7 @@ def as_int64(value: object, what: str) -> int:
 def plain_headers(headers: Headers) -> tuple[tuple[str, bytes | None], ...]:
     """Headers, a mapping or pairs, as a tuple of (name, bytes or None): nothing in it that could refer back to a record."""
     pairs = []
-    for name, value in headers.items() if isinstance(headers, Mapping) else headers:
+    for name, value in headers.items() if hasattr(headers, "items") else headers:
         if not isinstance(name, str):
             raise TypeError(f"a header's name must be a str, not {type(name).__name__}")
         pairs.append((str(name), value if value is None else as_bytes(value, f"header {name!r}")))
@@ -46,3 +48,11 @@ def header_name(name: bytes) -> str:
         import re  # not worth its time where every name is sound
 
         return re.sub(rb"\xed[\xa0-\xbf][\x80-\xbf]?", "\N{REPLACEMENT CHARACTER}".encode(), name).decode(errors="replace")
+
+
+def control_type(key: bytes | None) -> str | None:
+    """What a control record says: its key is a version and a type, both int16. None where the key is none of a control record."""
+    if key is None or len(key) < 4 or key[0] > 0x7F:
+        return None
+    number = key[2] << 8 | key[3]
+    return CONTROL_TYPES[number] if number < len(CONTROL_TYPES) else "UNKNOWN"

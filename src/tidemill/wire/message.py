@@ -1,3 +1,4 @@
+# cython: annotation_typing=False, binding=False
 """What every generated message has in common.
 
 - A `Struct` is a group of fields: a message, or a part of one. It is one class for all versions. `read` and `write` are straight
@@ -11,7 +12,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import Self
 
 from tidemill.errors.base import ProtocolError
 from tidemill.wire.reader import Reader
@@ -21,12 +22,12 @@ from tidemill.wire.writer import Writer
 class Struct:
     """A group of fields. Two are equal if they are of one class and all their fields are."""
 
-    __slots__: tuple[str, ...] = ()
+    __slots__ = ()
     #: The facts of each field, one a line, in the order of `__slots__`: see `tidemill.wire.schema`.
-    SCHEMA: ClassVar[str] = ""
+    SCHEMA = ""
 
-    @classmethod
-    def read(cls, reader: Reader, version: int) -> Self:
+    def read(self, reader: Reader, version: int) -> None:
+        """Sets every field, from where the reader is."""
         raise NotImplementedError
 
     def write(self, writer: Writer, version: int) -> None:
@@ -35,10 +36,12 @@ class Struct:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+        names: tuple[str, ...] = self.__slots__
+        return all(getattr(self, name) == getattr(other, name) for name in names)
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name, '?')!r}" for name in self.__slots__ if name != "unknown_tagged_fields")
+        names: tuple[str, ...] = self.__slots__
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in names if name != "unknown_tagged_fields")
         return f"{type(self).__name__}({fields})"
 
 
@@ -46,14 +49,14 @@ class Message(Struct):
     """A struct that travels by itself: a request, a response, a header, or what Kafka keeps in a record of its own topics."""
 
     __slots__ = ()
-    NAME: ClassVar[str]
-    #: Of requests and responses: the API. Of the records of coordinators and of the controller: the number of their type.
-    API_KEY: ClassVar[int | None] = None
-    MIN_VERSION: ClassVar[int] = 0
+    NAME = ""
+    #: Of requests and responses: the API. Of the records of coordinators and of the controller: the number of their type. Else -1.
+    API_KEY = -1
+    MIN_VERSION = 0
     #: Below MIN_VERSION if Kafka has removed the message.
-    MAX_VERSION: ClassVar[int] = -1
-    #: The first flexible version (KIP-482); `None` if there is none.
-    FLEXIBLE_FROM: ClassVar[int | None] = None
+    MAX_VERSION = -1
+    #: The first flexible version (KIP-482); higher than any version if there is none.
+    FLEXIBLE_FROM = 0x7FFF
 
     @classmethod
     def check_version(cls, version: int) -> None:
@@ -65,7 +68,7 @@ class Message(Struct):
 
     @classmethod
     def is_flexible(cls, version: int) -> bool:
-        return cls.FLEXIBLE_FROM is not None and version >= cls.FLEXIBLE_FROM
+        return version >= cls.FLEXIBLE_FROM
 
     @classmethod
     def decode_from(cls, version: int, data: bytes | bytearray | memoryview, at: int = 0) -> tuple[Self, int]:
@@ -73,7 +76,7 @@ class Message(Struct):
         cls.check_version(version)
         reader = Reader(data, at, cls.is_flexible(version))
         try:
-            return cls.read(reader, version), reader.at
+            return reader.nested(cls, version), reader.at
         except ProtocolError as error:
             raise ProtocolError(f"cannot decode {cls.NAME} version {version}: {error}") from None
 

@@ -20,7 +20,6 @@ cdef class Reader:
     cdef const unsigned char *_pointer
     cdef int64_t _tag_size
 
-    cpdef new(self, kind)
     cdef _missing(self, int64_t size)
     cdef _not_null(self, what)
     @cython.locals(at=Py_ssize_t)
@@ -82,14 +81,17 @@ cdef class Reader:
     @cython.locals(count=int64_t)
     cpdef list nullable_string_array(self)
 
-    cpdef bint present(self) except? -1
-    @cython.locals(number=int64_t)
-    cpdef bint tagged_present(self) except? -1
+    cpdef nested(self, type kind, version)
+    cpdef nullable_nested(self, type kind, version)
+    @cython.locals(present=int64_t)
+    cpdef nullable_tagged(self, type kind, version)
+    cpdef list array(self, type kind, version)
+    @cython.locals(count=int64_t)
+    cpdef list nullable_array(self, type kind, version)
+
     @cython.locals(count=int64_t)
     cpdef int64_t tag_count(self) except -1
     @cython.locals(tag=int64_t)
     cpdef int64_t tag(self) except -1
-    @cython.locals(at=Py_ssize_t)
-    cpdef bytes unknown_tagged_field(self)
-    @cython.locals(count=int64_t)
+    cpdef unknown_tagged_field(self, int64_t tag, fields)
     cpdef unknown_tagged_fields(self)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from struct import Struct
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 try:
     import cython
@@ -29,6 +29,9 @@ except ImportError:
 from tidemill.errors.base import ProtocolError
 from tidemill.wire.uuids import Uuid
 
+if TYPE_CHECKING:
+    from tidemill.wire.message import Struct as MessageStruct
+
 _INT16 = Struct(">h")
 _INT32 = Struct(">i")
 _INT64 = Struct(">q")
@@ -37,6 +40,7 @@ _MAX_STRING = 0x7FFF
 _MAX_INT32 = 0x7FFFFFFF
 # A surrogate that was encoded by itself: Java replaces it as a whole, Python each of its bytes.
 _Container = TypeVar("_Container")
+_StructType = TypeVar("_StructType", bound="MessageStruct")
 
 BytesLike = bytes | bytearray | memoryview
 _ENCODED_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
@@ -71,10 +75,6 @@ class Reader:
         self.at = at
         self.flexible = flexible
         self._tag_size = 0
-
-    def new(self, kind: type[_Container]) -> _Container:
-        """A struct without values, to be filled."""
-        return _untracked(kind.__new__(kind))
 
     def _missing(self, size: int) -> ProtocolError:
         return ProtocolError(f"byte {self.at}: {size} more bytes are needed, {self.end - self.at} are left")
@@ -263,14 +263,25 @@ class Reader:
         count = self.nullable_count()
         return None if count < 0 else _untracked([self.string() for _ in range(count)])
 
-    def present(self) -> bool:
-        """Whether a struct that may be null follows."""
-        return self.int8() >= 0
+    def nested(self, kind: type[_StructType], version: int) -> _StructType:
+        struct = kind.__new__(kind)
+        struct.read(self, version)
+        return _untracked(struct)
 
-    def tagged_present(self) -> bool:
-        """The same for a struct that is itself a tagged field."""
-        number = self.uvarint()
-        return 0 < number <= _MAX_INT32
+    def nullable_nested(self, kind: type[_StructType], version: int) -> _StructType | None:
+        return None if self.int8() < 0 else self.nested(kind, version)
+
+    def nullable_tagged(self, kind: type[_StructType], version: int) -> _StructType | None:
+        """A struct that may be null and is itself a tagged field: what tells has another form there."""
+        present = self.uvarint()
+        return self.nested(kind, version) if 0 < present <= _MAX_INT32 else None
+
+    def array(self, kind: type[_StructType], version: int) -> list[_StructType]:
+        return _untracked([self.nested(kind, version) for _ in range(self.count())])
+
+    def nullable_array(self, kind: type[_StructType], version: int) -> list[_StructType] | None:
+        count = self.nullable_count()
+        return None if count < 0 else _untracked([self.nested(kind, version) for _ in range(count)])
 
     def tag_count(self) -> int:
         """How many tagged fields follow; none if that many cannot be counted in an int32, as in Kafka."""
@@ -278,26 +289,24 @@ class Reader:
         return count if count <= _MAX_INT32 else 0
 
     def tag(self) -> int:
-        """The next tagged field's tag. Its value follows, to be read by whoever knows the tag, or by `unknown_tagged_field`."""
+        """The next tagged field's tag. Its value follows, for whoever knows the tag, or for `unknown_tagged_field`."""
         tag = self.uvarint()
         self._tag_size = self.uvarint()
         return tag
 
-    def unknown_tagged_field(self) -> bytes:
-        at = self._take(self._tag_size)
-        return self._bytes(at, self._tag_size)
+    def unknown_tagged_field(self, tag: int, fields: dict[int, bytes] | None) -> dict[int, bytes]:
+        """Keeps the value of a tag that nobody knows, with the others before it."""
+        if fields is None:
+            fields = {}
+        fields[tag] = self._bytes(self._take(self._tag_size), self._tag_size)
+        return fields
 
     def unknown_tagged_fields(self) -> dict[int, bytes] | None:
         """The tagged fields of a struct that has none of its own; `None` when there are none, or could be none in this version."""
-        if not self.flexible:
-            return None
-        count = self.tag_count()
-        if count == 0:
-            return None
-        fields = {}
-        for _ in range(count):
-            tag = self.tag()
-            fields[tag] = self.unknown_tagged_field()
+        fields = None
+        if self.flexible:
+            for _ in range(self.tag_count()):
+                fields = self.unknown_tagged_field(self.tag(), fields)
         return fields
 
     def wrong_tag(self, tag: int, version: int) -> ProtocolError:

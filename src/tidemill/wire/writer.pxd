@@ -1,5 +1,6 @@
 cimport cython
 from libc.stdint cimport int64_t
+from libc.string cimport memcpy
 
 cdef Py_ssize_t _MAX_STRING, _MAX_INT32, _OWN_PART
 
@@ -42,7 +43,7 @@ cdef class Writer:
     cpdef uvarint(self, value)
     @cython.locals(at=Py_ssize_t)
     cdef inline int _put_uvarint(self, int64_t number) except -1
-    @cython.locals(at=Py_ssize_t, source="const unsigned char *", index=Py_ssize_t)
+    @cython.locals(at=Py_ssize_t, source="const unsigned char *")
     cdef inline int _copy(self, data, Py_ssize_t size) except -1
 
     @cython.locals(encoded=bytes, size=Py_ssize_t)
@@ -57,8 +58,11 @@ cdef class Writer:
     @cython.locals(size=Py_ssize_t)
     cdef inline int _put_count(self, values) except -1
 
-    cpdef array(self, structs, kind)
-    cpdef nullable_array(self, structs, kind)
+    cpdef nested(self, value, kind, version)
+    cpdef nullable_nested(self, value, kind, version)
+    cpdef nullable_tagged(self, value, kind, version)
+    cpdef array(self, structs, kind, version)
+    cpdef nullable_array(self, structs, kind, version)
     cpdef int8_array(self, values)
     cpdef int16_array(self, values)
     cpdef int32_array(self, values)
@@ -68,7 +72,5 @@ cdef class Writer:
     cpdef nullable_uuid_array(self, values)
     cpdef string_array(self, values)
     cpdef nullable_string_array(self, values)
-    cpdef nested(self, struct, kind)
-    cpdef present(self, is_present)
     cpdef tagged_fields(self, known, unknown)
     cpdef unknown_tagged_fields(self, unknown)

@@ -14,12 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import index as as_index
 from struct import Struct
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 try:
     import cython
 except ImportError:
     from tidemill import _cython as cython
+
+if TYPE_CHECKING:
+    from tidemill.wire.message import Struct as MessageStruct
 
 _INT16 = Struct(">H")
 _INT32 = Struct(">I")
@@ -30,7 +33,7 @@ _MAX_INT32 = 0x7FFFFFFF
 # From here on a byte string becomes a part of its own: one more element of a gathered write costs about as much as copying this.
 _OWN_PART = 2048
 
-_StructType = TypeVar("_StructType")
+_StructType = TypeVar("_StructType", bound="MessageStruct")
 
 
 class Unwritable(ValueError):
@@ -172,8 +175,7 @@ class Writer:
         at = self._room(size)
         if cython.compiled:
             source = data
-            for index in range(size):
-                self._pointer[at + index] = source[index]
+            memcpy(self._pointer + at, source, size)  # type: ignore[name-defined, operator]  # noqa: F821
         else:
             self._buffer[at : at + size] = data
 
@@ -246,20 +248,32 @@ class Writer:
         else:
             self._put32(size)
 
-    def array(self, structs: Sequence[_StructType] | None, kind: type[_StructType]) -> Sequence[_StructType]:
-        """Writes how many structs there are and returns them, each known to be one of its kind, to be written next."""
-        self._put_count(structs)
-        assert structs is not None
-        for struct in structs:
-            if type(struct) is not kind:
-                raise Unwritable(f"a {kind.__name__} is needed, not {type(struct).__name__}")
-        return structs
+    def nested(self, value: _StructType | None, kind: type[_StructType], version: int) -> None:
+        if type(value) is not kind:
+            raise Unwritable(f"a {kind.__name__} is needed, not {type(value).__name__}")
+        value.write(self, version)
 
-    def nullable_array(self, structs: Sequence[_StructType] | None, kind: type[_StructType]) -> Sequence[_StructType]:
+    def nullable_nested(self, value: _StructType | None, kind: type[_StructType], version: int) -> None:
+        self.int8(-1 if value is None else 1)
+        if value is not None:
+            self.nested(value, kind, version)
+
+    def nullable_tagged(self, value: _StructType | None, kind: type[_StructType], version: int) -> None:
+        """A struct that may be null and is itself a tagged field: what tells has another form there."""
+        self._put_uvarint(0 if value is None else 1)
+        if value is not None:
+            self.nested(value, kind, version)
+
+    def array(self, structs: Sequence[_StructType] | None, kind: type[_StructType], version: int) -> None:
+        self._put_count(structs)
+        for value in structs or ():
+            self.nested(value, kind, version)
+
+    def nullable_array(self, structs: Sequence[_StructType] | None, kind: type[_StructType], version: int) -> None:
         if structs is None:
             self._put_null()
-            return ()
-        return self.array(structs, kind)
+        else:
+            self.array(structs, kind, version)
 
     def int8_array(self, values: Sequence[int]) -> None:
         self._put_count(values)
@@ -308,16 +322,6 @@ class Writer:
             self._put_null()
         else:
             self.string_array(values)
-
-    def nested(self, struct: _StructType, kind: type[_StructType]) -> _StructType:
-        """The struct, known to be one of its kind, to be written next."""
-        if type(struct) is not kind:
-            raise Unwritable(f"a {kind.__name__} is needed, not {type(struct).__name__}")
-        return struct
-
-    def present(self, is_present: bool) -> None:
-        """Whether a struct that may be null follows."""
-        self.int8(1 if is_present else -1)
 
     def tagged_fields(self, known: dict[int, bytes], unknown: dict[int, bytes] | None) -> None:
         """The tagged fields at the end of a struct, in ascending order: those of its own, encoded, and those it does not know."""

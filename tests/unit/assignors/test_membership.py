@@ -67,3 +67,8 @@ def test_topic_ids_compare_as_two_signed_numbers() -> None:
 def test_topic_ids_hash_as_in_java(topic: str, hashed: int) -> None:
     """As Kafka's Uuid does; a plain name as a string."""
     assert topic_id_hash(topic) == hashed
+
+
+@pytest.mark.parametrize("name", ["orders.by.country.v.20", "a..................!==", "=====================a", "äää"])
+def test_a_name_as_long_as_an_id_is_a_name(name: str) -> None:
+    assert topic_id_order(name) == (1 << 63, 0, name)

@@ -6,15 +6,10 @@ import pytest
 from hypothesis import given
 
 from support.golden import lines
-from support.groups import Group, check_sound, groups, in_wire_order, outcome, serialized
+from support.groups import Group, check_sound, groups, in_wire_order, named, outcome, serialized
 from tidemill.assignors import assign
 
 GOLDEN = list(lines("assignors/range.jsonl.gz"))
-
-
-def members(*subscriptions: str) -> list[dict[str, Any]]:
-    """C0, C1, …, each with the topics it subscribes to."""
-    return [{"id": f"C{number}", "topics": topics.split()} for number, topics in enumerate(subscriptions)]
 
 
 @pytest.mark.parametrize("line", GOLDEN, ids=lambda line: str(line["name"]))
@@ -30,7 +25,7 @@ def test_as_in_kafka(line: dict[str, Any]) -> None:
 
 def test_two_topics_of_four_partitions_for_two_members() -> None:
     """R18: each gets the halves of both topics: neither interleaved, nor with the remainder's formula turned round."""
-    assert assign("range", {"t0": 4, "t1": 4}, members("t0 t1", "t0 t1")) == {
+    assert assign("range", {"t0": 4, "t1": 4}, named("t0 t1", "t0 t1")) == {
         "C0": {"t0": [0, 1], "t1": [0, 1]},
         "C1": {"t0": [2, 3], "t1": [2, 3]},
     }
@@ -38,7 +33,7 @@ def test_two_topics_of_four_partitions_for_two_members() -> None:
 
 def test_two_topics_of_three_partitions_for_two_members() -> None:
     """R18: the first member gets the odd one of every topic."""
-    assert assign("range", {"t0": 3, "t1": 3}, members("t0 t1", "t0 t1")) == {
+    assert assign("range", {"t0": 3, "t1": 3}, named("t0 t1", "t0 t1")) == {
         "C0": {"t0": [0, 1], "t1": [0, 1]},
         "C1": {"t0": [2], "t1": [2]},
     }
@@ -46,12 +41,12 @@ def test_two_topics_of_three_partitions_for_two_members() -> None:
 
 def test_more_members_than_partitions() -> None:
     """R18: the rest idle."""
-    assert assign("range", {"t0": 2}, members("t0", "t0", "t0")) == {"C0": {"t0": [0]}, "C1": {"t0": [1]}, "C2": {}}
+    assert assign("range", {"t0": 2}, named("t0", "t0", "t0")) == {"C0": {"t0": [0]}, "C1": {"t0": [1]}, "C2": {}}
 
 
 def test_members_differ_in_what_they_subscribe_to() -> None:
     """R18: each topic is cut among its own subscribers."""
-    assert assign("range", {"t0": 3, "t1": 3}, members("t0", "t0 t1")) == {"C0": {"t0": [0, 1]}, "C1": {"t0": [2], "t1": [0, 1, 2]}}
+    assert assign("range", {"t0": 3, "t1": 3}, named("t0", "t0 t1")) == {"C0": {"t0": [0, 1]}, "C1": {"t0": [2], "t1": [0, 1, 2]}}
 
 
 def test_static_members_come_first_by_instance_id() -> None:

@@ -7,15 +7,10 @@ import pytest
 from hypothesis import given
 
 from support.golden import lines
-from support.groups import Group, check_sound, groups, in_wire_order, outcome, serialized, sizes
+from support.groups import Group, check_sound, groups, in_wire_order, named, outcome, serialized, sizes
 from tidemill.assignors import Assignment, assign
 
 GOLDEN = list(lines("assignors/roundrobin.jsonl.gz"))
-
-
-def members(*subscriptions: str) -> list[dict[str, Any]]:
-    """C0, C1, …, each with the topics it subscribes to."""
-    return [{"id": f"C{number}", "topics": topics.split()} for number, topics in enumerate(subscriptions)]
 
 
 @pytest.mark.parametrize("line", GOLDEN, ids=lambda line: str(line["name"]))
@@ -30,7 +25,7 @@ def test_as_in_kafka(line: dict[str, Any]) -> None:
 
 def test_two_topics_of_three_partitions_for_two_members() -> None:
     """R19: the pointer goes on from one topic into the next."""
-    assert assign("roundrobin", {"t0": 3, "t1": 3}, members("t0 t1", "t0 t1")) == {
+    assert assign("roundrobin", {"t0": 3, "t1": 3}, named("t0 t1", "t0 t1")) == {
         "C0": {"t0": [0, 2], "t1": [1]},
         "C1": {"t0": [1], "t1": [0, 2]},
     }
@@ -38,7 +33,7 @@ def test_two_topics_of_three_partitions_for_two_members() -> None:
 
 def test_unequal_subscriptions() -> None:
     """R19: topics of 1, 2 and 3 partitions; C0 subscribes to the first, C1 to two, C2 to all."""
-    assert assign("roundrobin", {"t0": 1, "t1": 2, "t2": 3}, members("t0", "t0 t1", "t0 t1 t2")) == {
+    assert assign("roundrobin", {"t0": 1, "t1": 2, "t2": 3}, named("t0", "t0 t1", "t0 t1 t2")) == {
         "C0": {"t0": [0]},
         "C1": {"t1": [0]},
         "C2": {"t1": [1], "t2": [0, 1, 2]},
@@ -47,7 +42,7 @@ def test_unequal_subscriptions() -> None:
 
 def test_unequal_subscriptions_without_a_common_topic() -> None:
     """R19: the same, C2 without the first topic."""
-    assert assign("roundrobin", {"t0": 1, "t1": 2, "t2": 3}, members("t0", "t0 t1", "t1 t2")) == {
+    assert assign("roundrobin", {"t0": 1, "t1": 2, "t2": 3}, named("t0", "t0 t1", "t1 t2")) == {
         "C0": {"t0": [0]},
         "C1": {"t1": [0]},
         "C2": {"t1": [1], "t2": [0, 1, 2]},
@@ -57,7 +52,7 @@ def test_unequal_subscriptions_without_a_common_topic() -> None:
 def test_a_member_is_gone() -> None:
     """R19: all is dealt anew: 4 topics of 2 partitions, C0 C1 C2, then without C1."""
     topics = dict.fromkeys(("t0", "t1", "t2", "t3"), 2)
-    before = members(*["t0 t1 t2 t3"] * 3)
+    before = named(*["t0 t1 t2 t3"] * 3)
     assert assign("roundrobin", topics, before) == {
         "C0": {"t0": [0], "t1": [1], "t3": [0]},
         "C1": {"t0": [1], "t2": [0], "t3": [1]},
@@ -71,7 +66,7 @@ def test_a_member_is_gone() -> None:
 
 def test_the_pointer_skips_who_does_not_subscribe() -> None:
     """R19: C0 on A and B, C1 on B and C; B is not dealt to C1 alone."""
-    assert assign("roundrobin", {"A": 3, "B": 3, "C": 3}, members("A B", "B C")) == {
+    assert assign("roundrobin", {"A": 3, "B": 3, "C": 3}, named("A B", "B C")) == {
         "C0": {"A": [0, 1, 2], "B": [1]},
         "C1": {"B": [0, 2], "C": [0, 1, 2]},
     }

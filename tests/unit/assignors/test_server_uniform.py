@@ -1,4 +1,4 @@
-"""R18–R22, of the broker's own: uniform (KIP-848)."""
+"""The broker's uniform strategy (KIP-848)."""
 
 import os
 import subprocess
@@ -65,6 +65,13 @@ def test_differing_subscriptions_are_balanced_by_moves() -> None:
         {"id": "C1", "topics": ["t0"]},
     ]
     assert assign("server-uniform", {"t0": 4, "t1": 2}, members) == {"C0": {"t0": [0], "t1": [0, 1]}, "C1": {"t0": [1, 2, 3]}}
+
+
+@pytest.mark.parametrize("strategy", ["range", "roundrobin", "server-range", "server-uniform", "share-simple"])
+def test_nobody_and_nothing(strategy: str) -> None:
+    assert assign(strategy, {"t0": 1}, []) == {}
+    assert assign(strategy, {}, [{"id": "C0", "topics": []}]) == {"C0": {}}
+    assert assign(strategy, {"t0": 0}, [{"id": "C0", "topics": ["t0", "t1"]}]) == {"C0": {}}
 
 
 def test_a_partition_claimed_twice_has_one_owner() -> None:

@@ -1,4 +1,4 @@
-"""R18–R22, of the broker's own: simple, for share groups (KIP-932)."""
+"""The broker's strategy for share groups (KIP-932)."""
 
 from typing import Any
 

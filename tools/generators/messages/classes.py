@@ -116,7 +116,7 @@ def _initial(spec: FieldSpec) -> str:
 
 
 def _read(struct: StructSpec) -> list[str]:
-    return ["@classmethod", "def read(cls, reader: Reader, version: int) -> Self:", *indented(reading.body(struct))]
+    return ["def read(self, reader: Reader, version: int) -> None:", *indented(reading.body(struct))]
 
 
 def _write(struct: StructSpec) -> list[str]:

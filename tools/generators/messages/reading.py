@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from tools.generators.messages.code import Step, indented, joined
 from tools.generators.messages.model import FieldSpec, StructSpec
-from tools.generators.messages.values import class_name, default, method
+from tools.generators.messages.values import class_name, default, is_tagged_struct, method
 
 
 def body(struct: StructSpec) -> list[str]:
-    if not struct.fields and not struct.has_tags:
-        return ["return reader.new(cls)"]
-    lines = ["self = reader.new(cls)"]
-    lines += joined(_step(struct, spec) for spec in struct.plain_fields)
+    lines = joined(_step(struct, spec) for spec in struct.plain_fields)
     if struct.tagged_fields:
         lines += _tagged(struct)
     elif struct.has_tags:
         lines.append("self.unknown_tagged_fields = reader.unknown_tagged_fields()")
-    return [*lines, "return self"]
+    return lines or ["pass"]
 
 
 def _step(struct: StructSpec, spec: FieldSpec) -> Step:
@@ -26,43 +23,26 @@ def _step(struct: StructSpec, spec: FieldSpec) -> Step:
 
 def _assign(spec: FieldSpec) -> list[str]:
     """Reads one field. Where only some versions allow null, the others read it by the stricter method."""
-    target = f"self.{spec.attribute}"
+    name, arguments = method(spec), ""
     if spec.struct is not None:
-        return _assign_structs(spec, target)
-    name = method(spec)
-    if spec.is_view:
+        name = "array" if spec.is_array else "nested"
+        arguments = f"{class_name(spec)}, version"
+    elif spec.is_view:
         name = "view"
-    return [f"{target} = {_by_nullability(spec, f'reader.nullable_{name}()', f'reader.{name}()')}"]
-
-
-def _by_nullability(spec: FieldSpec, nullable: str, strict: str) -> str:
+    strict = f"reader.{name}({arguments})"
     if not spec.nullable:
-        return strict
+        return [f"self.{spec.attribute} = {strict}"]
+    nullable = f"reader.{'nullable_tagged' if is_tagged_struct(spec) else f'nullable_{name}'}({arguments})"
     condition = spec.nullable.condition(spec.versions)
-    return nullable if condition is None else f"{nullable} if {condition} else {strict}"
-
-
-def _assign_structs(spec: FieldSpec, target: str) -> list[str]:
-    one = f"{class_name(spec)}.read(reader, version)"
-    if not spec.is_array:
-        if not spec.nullable:
-            return [f"{target} = {one}"]
-        present = "reader.tagged_present()" if spec.tag is not None else "reader.present()"
-        return [f"{target} = {one} if {present} else None"]
-    if not spec.nullable:
-        return [f"{target} = [{one} for _ in range(reader.count())]"]
-    count = _by_nullability(spec, "reader.nullable_count()", "reader.count()")
-    return [f"count = {count}", f"{target} = None if count < 0 else [{one} for _ in range(count)]"]
+    return [f"self.{spec.attribute} = {nullable if condition is None else f'{nullable} if {condition} else {strict}'}"]
 
 
 def _tagged(struct: StructSpec) -> list[str]:
     lines = [f"self.{spec.attribute} = {default(spec)}" for spec in struct.tagged_fields]
+    lines.append("self.unknown_tagged_fields = None")
+    loop = ["for _ in range(reader.tag_count()):", *indented(_tag(struct))]
     condition = struct.flexible.condition(struct.versions)
-    loop = ["unknown: dict[int, bytes] = {}", "for _ in range(reader.tag_count()):", *indented(_tag(struct))]
-    loop.append("self.unknown_tagged_fields = unknown or None")
-    if condition is None:
-        return lines + loop
-    return [*lines, "self.unknown_tagged_fields = None", f"if {condition}:", *indented(loop)]
+    return lines + (loop if condition is None else [f"if {condition}:", *indented(loop)])
 
 
 def _tag(struct: StructSpec) -> list[str]:
@@ -78,4 +58,4 @@ def _tag(struct: StructSpec) -> list[str]:
     if limited:
         test = f"tag == {limited[0]}" if len(limited) == 1 else f"tag in ({', '.join(limited)})"
         lines += [f"elif {test}:", "    raise reader.wrong_tag(tag, version)"]
-    return [*lines, "else:", "    unknown[tag] = reader.unknown_tagged_field()"]
+    return [*lines, "else:", "    self.unknown_tagged_fields = reader.unknown_tagged_field(tag, self.unknown_tagged_fields)"]

@@ -69,10 +69,5 @@ def method(spec: FieldSpec) -> str:
     return f"{name}_array" if spec.is_array else name
 
 
-def one_of(spec: FieldSpec) -> str:
-    """A name for one element of an array: `partition` of `partitions`."""
-    name = spec.attribute
-    for plural, singular in (("ies", "y"), ("ches", "ch"), ("us", None), ("s", "")):
-        if name.endswith(plural):
-            return f"{name}_element" if singular is None else name.removesuffix(plural) + singular
-    return f"{name}_element"
+def is_tagged_struct(spec: FieldSpec) -> bool:
+    return spec.struct is not None and not spec.is_array and spec.tag is not None

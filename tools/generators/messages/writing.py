@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tools.generators.messages.code import Step, indented, joined
 from tools.generators.messages.model import FieldSpec, StructSpec
-from tools.generators.messages.values import class_name, differs, method, one_of
+from tools.generators.messages.values import class_name, differs, is_tagged_struct, method
 
 
 def body(struct: StructSpec) -> list[str]:
@@ -30,38 +30,17 @@ def _refuse(spec: FieldSpec, also: str = "") -> list[str]:
 
 
 def _put(spec: FieldSpec, writer: str) -> list[str]:
-    value = f"self.{spec.attribute}"
-    if spec.struct is None:
-        name = method(spec)
-        return _by_nullability(spec, f"{writer}.nullable_{name}({value})", f"{writer}.{name}({value})")
-    cls = class_name(spec)
-    if spec.is_array:
-        return _put_array(spec, writer, value, cls)
-    put = f"{writer}.nested({value}, {cls}).write({writer}, version)"
-    if not spec.nullable:
-        return [put]
-    present = f"{value} is not None"
-    flag = f"{writer}.uvarint(1 if {present} else 0)" if spec.tag is not None else f"{writer}.present({present})"
-    return [flag, f"if {present}:", f"    {put}"]
-
-
-def _by_nullability(spec: FieldSpec, nullable: str, strict: str) -> list[str]:
+    """Writes one field. Where only some versions allow null, the others write it by the stricter method."""
+    name, arguments = method(spec), f"self.{spec.attribute}"
+    if spec.struct is not None:
+        name = "array" if spec.is_array else "nested"
+        arguments += f", {class_name(spec)}, version"
+    strict = f"{writer}.{name}({arguments})"
     if not spec.nullable:
         return [strict]
+    nullable = f"{writer}.{'nullable_tagged' if is_tagged_struct(spec) else f'nullable_{name}'}({arguments})"
     condition = spec.nullable.condition(spec.versions)
     return [nullable] if condition is None else [f"if {condition}:", f"    {nullable}", "else:", f"    {strict}"]
-
-
-def _put_array(spec: FieldSpec, writer: str, value: str, cls: str) -> list[str]:
-    strict, nullable = f"{writer}.array({value}, {cls})", f"{writer}.nullable_array({value}, {cls})"
-    condition = spec.nullable.condition(spec.versions) if spec.nullable else None
-    lines = []
-    if condition is not None:
-        lines += [f"if {condition}:", f"    {spec.attribute} = {nullable}", "else:", f"    {spec.attribute} = {strict}"]
-        elements = spec.attribute
-    else:
-        elements = nullable if spec.nullable else strict
-    return [*lines, f"for {one_of(spec)} in {elements}:", f"    {one_of(spec)}.write({writer}, version)"]
 
 
 def _tagged(struct: StructSpec) -> list[str]:

@@ -30,7 +30,7 @@ def compress(data: bytes | bytearray | memoryview, level: int) -> bytes:
     parts = [_HEADER]
     for at in range(0, len(view), _BLOCK):
         content = view[at : at + _BLOCK]
-        block = bytes(_compress_block(content, level))
+        block = _compress_block(content, level)
         if len(block) < len(content):
             parts += (len(block).to_bytes(4, "little"), block)
         else:
@@ -41,10 +41,8 @@ def compress(data: bytes | bytearray | memoryview, level: int) -> bytes:
 
 def _compress_block(content: memoryview, level: int) -> bytes:
     if level == _FASTEST_LEVEL:
-        block: bytes = cramjam.lz4.compress_block(content, store_size=False)
-    else:
-        block = cramjam.lz4.compress_block(content, store_size=False, mode="high_compression", compression=level)
-    return block
+        return bytes(cramjam.lz4.compress_block(content, store_size=False))
+    return bytes(cramjam.lz4.compress_block(content, store_size=False, mode="high_compression", compression=level))
 
 
 def decompress(data: bytes | bytearray | memoryview, limit: int, *, check_header: bool) -> bytearray:

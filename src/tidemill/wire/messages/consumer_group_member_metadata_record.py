@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import EllipsisType
-from typing import Self
 
 from tidemill.wire.message import Message, Struct
 from tidemill.wire.reader import Reader
@@ -39,12 +38,9 @@ class ConsumerGroupMemberMetadataKey(Message):
         self.group_id = group_id
         self.member_id = member_id
 
-    @classmethod
-    def read(cls, reader: Reader, version: int) -> Self:
-        self = reader.new(cls)
+    def read(self, reader: Reader, version: int) -> None:
         self.group_id = reader.string()
         self.member_id = reader.string()
-        return self
 
     def write(self, writer: Writer, version: int) -> None:
         writer.string(self.group_id)
@@ -75,13 +71,10 @@ class ClassicProtocol(Struct):
         self.metadata = metadata
         self.unknown_tagged_fields = unknown_tagged_fields
 
-    @classmethod
-    def read(cls, reader: Reader, version: int) -> Self:
-        self = reader.new(cls)
+    def read(self, reader: Reader, version: int) -> None:
         self.name = reader.string()
         self.metadata = reader.binary()
         self.unknown_tagged_fields = reader.unknown_tagged_fields()
-        return self
 
     def write(self, writer: Writer, version: int) -> None:
         writer.string(self.name)
@@ -113,18 +106,14 @@ class ClassicMemberMetadata(Struct):
         self.supported_protocols = list(supported_protocols)
         self.unknown_tagged_fields = unknown_tagged_fields
 
-    @classmethod
-    def read(cls, reader: Reader, version: int) -> Self:
-        self = reader.new(cls)
+    def read(self, reader: Reader, version: int) -> None:
         self.session_timeout_ms = reader.int32()
-        self.supported_protocols = [ClassicProtocol.read(reader, version) for _ in range(reader.count())]
+        self.supported_protocols = reader.array(ClassicProtocol, version)
         self.unknown_tagged_fields = reader.unknown_tagged_fields()
-        return self
 
     def write(self, writer: Writer, version: int) -> None:
         writer.int32(self.session_timeout_ms)
-        for supported_protocol in writer.array(self.supported_protocols, ClassicProtocol):
-            supported_protocol.write(writer, version)
+        writer.array(self.supported_protocols, ClassicProtocol, version)
         writer.unknown_tagged_fields(self.unknown_tagged_fields)
 
 
@@ -187,9 +176,7 @@ class ConsumerGroupMemberMetadataValue(Message):
         )
         self.unknown_tagged_fields = unknown_tagged_fields
 
-    @classmethod
-    def read(cls, reader: Reader, version: int) -> Self:
-        self = reader.new(cls)
+    def read(self, reader: Reader, version: int) -> None:
         self.instance_id = reader.nullable_string()
         self.rack_id = reader.nullable_string()
         self.client_id = reader.string()
@@ -199,15 +186,13 @@ class ConsumerGroupMemberMetadataValue(Message):
         self.rebalance_timeout_ms = reader.int32()
         self.server_assignor = reader.nullable_string()
         self.classic_member_metadata = ClassicMemberMetadata()
-        unknown: dict[int, bytes] = {}
+        self.unknown_tagged_fields = None
         for _ in range(reader.tag_count()):
             tag = reader.tag()
             if tag == 0:
-                self.classic_member_metadata = ClassicMemberMetadata.read(reader, version) if reader.tagged_present() else None
+                self.classic_member_metadata = reader.nullable_tagged(ClassicMemberMetadata, version)
             else:
-                unknown[tag] = reader.unknown_tagged_field()
-        self.unknown_tagged_fields = unknown or None
-        return self
+                self.unknown_tagged_fields = reader.unknown_tagged_field(tag, self.unknown_tagged_fields)
 
     def write(self, writer: Writer, version: int) -> None:
         writer.nullable_string(self.instance_id)
@@ -221,8 +206,6 @@ class ConsumerGroupMemberMetadataValue(Message):
         known: dict[int, bytes] = {}
         if self.classic_member_metadata != ClassicMemberMetadata():
             field = Writer(flexible=True)
-            field.uvarint(1 if self.classic_member_metadata is not None else 0)
-            if self.classic_member_metadata is not None:
-                field.nested(self.classic_member_metadata, ClassicMemberMetadata).write(field, version)
+            field.nullable_tagged(self.classic_member_metadata, ClassicMemberMetadata, version)
             known[0] = field.join()
         writer.tagged_fields(known, self.unknown_tagged_fields)
