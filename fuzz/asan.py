@@ -26,7 +26,7 @@ SOURCES = ROOT / "fuzz" / "native"
 
 # Python's own flags say -fwrapv, under which no overflow is a mistake. It is undone here, as the code casts where it means to wrap.
 SANITIZE = "-fsanitize=address,undefined"
-FLAGS = f"-O1 -g -fno-omit-frame-pointer {SANITIZE} -fno-sanitize-recover=undefined -fno-wrapv -fsanitize-coverage=trace-pc"
+FLAGS = f"-O0 -g1 {SANITIZE} -fno-sanitize-recover=undefined -fno-wrapv -fsanitize-coverage=trace-pc"
 EXIT_CODE = 99
 
 
@@ -60,7 +60,7 @@ def build() -> None:
     _run([gcc, "-O2", "-shared", "-fPIC", str(SOURCES / "coverage.c"), "-o", str(COVERAGE), "-ldl"])
     _run([gcc, *FLAGS.split(), "-shared", "-fPIC", str(SOURCES / "planted.c"), "-o", str(PLANTED)])
     environment = os.environ | {"CC": gcc, "TIDEMILL_CFLAGS": FLAGS, "LDFLAGS": SANITIZE, "TIDEMILL_REQUIRE_COMPILED": "1"}
-    _run([sys.executable, "setup.py", "-q", "build", "--build-base", str(BUILD / "work"), "--build-lib", str(LIBRARY)], environment)
+    _run([sys.executable, "setup.py", "-q", "build", "--parallel", str(os.cpu_count() or 1), "--build-base", str(BUILD / "work"), "--build-lib", str(LIBRARY)], environment)
     _see_a_mistake_caught()
 
 
