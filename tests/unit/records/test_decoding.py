@@ -76,7 +76,10 @@ READ_ALL_THE_SAME = {
     "its length has a byte too many": (bytes([record()[0] | 0x80, 0]) + record()[1:], Record(value=b"v", timestamp=0)),
     "its key's length is -2": (record(tail=varint(-2) + field(b"v") + varint(0)), Record(value=b"v", timestamp=0)),
     "its value's length is the smallest": (record(tail=varint(-1) + varint(-(2**31)) + varint(0)), Record(timestamp=0)),
-    "a header's value has length -7": (record(headers=[(b"n", None)])[:-1] + varint(-7), Record(value=b"v", timestamp=0, headers=[("n", None)])),
+    "a header's value has length -7": (
+        record(headers=[(b"n", None)])[:-1] + varint(-7),
+        Record(value=b"v", timestamp=0, headers=[("n", None)]),
+    ),
     "its offset goes backwards": (record(offset_delta=-5), Record(offset=-5, value=b"v", timestamp=0)),
     "a header's name is not UTF-8": (
         record(headers=[(b"\xed\xa0\x80\xff", b"")]),
