@@ -38,7 +38,7 @@ def shortened(message: Message) -> str:
     return text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
 
 
-def records_of(data: bytes | memoryview) -> Iterator[str]:
+def records_of(data: bytes | bytearray | memoryview) -> Iterator[str]:
     for batch in records.decode(data):
         yield f"batch at offset {batch.base_offset}: {batch.count} records, {batch.compression}, producer {batch.producer_id}"
         for record in batch.records:
