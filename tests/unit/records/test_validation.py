@@ -188,6 +188,23 @@ def test_every_setting_of_a_topic_is_taken() -> None:
 
 
 @pytest.mark.parametrize(
+    ("config", "error", "message"),
+    [
+        (
+            {"message.timestamp.type": "logappendtime"},
+            ValueError,
+            "'logappendtime' does not exist: choose one of CreateTime, LogAppendTime",
+        ),
+        ({"compression.type": "brotli"}, errors.UnsupportedCompressionType, "'brotli' does not exist"),
+        ({"compression.type": "gzip", "compression.gzip.level": "10"}, ValueError, "gzip level 10 does not exist: choose 1 to 9"),
+    ],
+)
+def test_settings_that_do_not_exist_are_refused(config: dict[str, str], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        TopicRules.from_config(config)
+
+
+@pytest.mark.parametrize(
     ("setting", "source", "target"),
     [("producer", 0, 0), ("producer", 3, 3), ("uncompressed", 3, 0), ("none", 3, 0), ("gzip", 4, 1), ("zstd", 0, 4)],
 )
