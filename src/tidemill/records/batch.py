@@ -17,15 +17,15 @@ from tidemill.records.header import (
     COMPRESSIONS,
     CONTROL,
     DELETE_HORIZON,
-    LOG_APPEND_TIME,
     NO_PARTITION_LEADER_EPOCH,
     NO_PRODUCER_EPOCH,
     NO_PRODUCER_ID,
     NO_SEQUENCE,
     NO_TIMESTAMP,
-    TIMESTAMP_TYPES,
     TRANSACTIONAL,
     BatchHeader,
+    codec_of,
+    timestamp_type_flag,
 )
 
 __all__ = ["Batch", "Record"]
@@ -144,8 +144,7 @@ class Batch:
         """The batch that a producer makes of `records`: it begins at the first one's offset and timestamp."""
         if not records:
             raise ValueError("a batch is made of at least one record")
-        attributes = COMPRESSIONS.index(compression)
-        attributes |= LOG_APPEND_TIME * TIMESTAMP_TYPES.index(timestamp_type) | TRANSACTIONAL * transactional | CONTROL * control
+        attributes = codec_of(compression) | timestamp_type_flag(timestamp_type) | TRANSACTIONAL * transactional | CONTROL * control
         if delete_horizon_ms is not None:
             attributes |= DELETE_HORIZON
             base_timestamp = delete_horizon_ms

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from tidemill.records._writing import Writer
 from tidemill.records.header import (
-    COMPRESSIONS,
     CONTROL,
     HEADER_SIZE,
     NO_PRODUCER_EPOCH,
@@ -19,6 +18,7 @@ from tidemill.records.header import (
     NO_SEQUENCE,
     TRANSACTIONAL,
     BatchHeader,
+    codec_of,
     finish,
     seal,
 )
@@ -42,9 +42,7 @@ class BatchBuilder(Writer):
 
     def __init__(self, limit: int = 16384, compression: str = "none", compression_ratio: float = 1.0) -> None:
         """`limit`: the size in bytes from which a batch takes no more records. `compression_ratio`: what compression leaves of a byte."""
-        if compression not in COMPRESSIONS:
-            raise ValueError(f"compression {compression!r} is unknown: choose one of {', '.join(COMPRESSIONS)}")
-        self.codec = COMPRESSIONS.index(compression)
+        self.codec = codec_of(compression)
         super().__init__(limit, compression_ratio * COMPRESSION_MARGIN if self.codec else 1.0)
 
     def close(

@@ -62,6 +62,21 @@ def compression_name(codec: int) -> str:
     return COMPRESSIONS[codec]
 
 
+def codec_of(compression: str) -> int:
+    """The codec of a name that a user gave."""
+    return _chosen("compression", compression, COMPRESSIONS)
+
+
+def timestamp_type_flag(timestamp_type: str) -> int:
+    return LOG_APPEND_TIME * _chosen("timestamp type", timestamp_type, TIMESTAMP_TYPES)
+
+
+def _chosen(what: str, name: str, names: tuple[str, ...]) -> int:
+    if name not in names:
+        raise ValueError(f"{what} {name!r} is unknown: choose one of {', '.join(names)}")
+    return names.index(name)
+
+
 class BatchHeader:
     """The header of a batch of magic 2, field by field as it lies there."""
 

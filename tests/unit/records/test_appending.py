@@ -1,4 +1,4 @@
-"""R4, R28: what a leader makes of a produced batch, as Apache Kafka does it."""
+"""What a leader makes of a produced batch, as Apache Kafka does it."""
 
 from contextlib import suppress
 from typing import Any

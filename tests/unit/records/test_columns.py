@@ -1,0 +1,76 @@
+"""The loops between layouts and Arrow's buffers, where they can go wrong; what they are for is tested with `to_arrow` and `from_arrow`."""
+
+from array import array
+
+import pytest
+
+from tidemill.records._columns import Binary, append_counts, append_sums, lay_out
+
+
+def int32(*numbers: int) -> bytearray:
+    return bytearray(array("i", numbers).tobytes())
+
+
+def int64(*numbers: int) -> bytearray:
+    return bytearray(array("q", numbers).tobytes())
+
+
+def test_a_column_grows_by_ranges_of_a_buffer() -> None:
+    column = Binary()
+    column.append(b"--abcdef", 2, int32(4, 0, 0, 2, 3, -1), 0, 3)
+    column.append(b"xyz", 0, int32(99, 1, 2), 4, 1)
+    assert (bytes(column.data), column.offsets, column.count, column.null_count) == (b"efabcyz", int32(0, 2, 5, 5, 7), 4, 1)
+    assert column.validity[0] & 0b1111 == 0b1011
+
+
+def test_validity_goes_on_within_a_byte() -> None:
+    column = Binary()
+    for index in range(20):
+        column.append(b"v", 0, int32(0, 1 if index % 3 else -1), 0, 1)
+    bits = int.from_bytes(column.validity, "little")
+    assert [bits >> index & 1 for index in range(20)] == [1 if index % 3 else 0 for index in range(20)]
+
+
+def test_sums_wrap_at_64_bits() -> None:
+    column = int64(5)
+    append_sums(column, 2**63 - 1, int64(1, -1), 0, 2, True)
+    append_sums(column, -(2**63), int32(7, -1, 1), 4, 2, False)
+    assert column == int64(5, -(2**63), 2**63 - 2, 2**63 - 1, -(2**63) + 1)
+
+
+def test_counts_become_ends() -> None:
+    ends = int32(0, 2)
+    append_counts(ends, int32(0, 3, 0, 1), 4, 3)
+    assert ends == int32(0, 2, 5, 5, 6)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_arrow_offsets_become_a_layout(wide: bool) -> None:
+    offsets = (int64 if wide else int32)(0, 5, 5, 8, 9)
+    assert lay_out(b"\x0b", offsets, 1, 3, 9, True, wide) == int32(0, 0, 3, 0, -1, 1)
+    assert lay_out(b"", offsets, 0, 4, 9, False, wide) == int32(0, 5, 5, 8, 5, 0, 3, 1)
+    assert lay_out(b"", b"", 0, 0, 0, False, wide) == b""
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize(
+    ("offsets", "limit"),
+    [((0, 5), 4), ((3, 2), 9), ((-1, 2), 9), ((0, -1), 9), ((0, 2**31 - 1), 9)],
+)
+def test_offsets_outside_of_the_data_are_refused(offsets: tuple[int, int], limit: int, wide: bool) -> None:
+    with pytest.raises(ValueError, match="lie outside of its data"):
+        lay_out(b"", (int64 if wide else int32)(*offsets), 0, 1, limit, False, wide)
+
+
+def test_values_that_are_2_gib_apart_are_refused() -> None:
+    with pytest.raises(ValueError, match="2 GiB apart"):
+        lay_out(b"", int64(0, 2**31), 0, 1, 2**40, False, True)
+
+
+@pytest.mark.parametrize(
+    ("validity", "offsets", "first", "count", "nullable"),
+    [(b"", int32(0, 1), 0, 2, False), (b"", int32(0, 1), 1, 1, False), (b"", int32(0, 1), -1, 1, False), (b"", int32(0, 1), 0, 1, True)],
+)
+def test_buffers_that_are_too_short_are_refused(validity: bytes, offsets: bytearray, first: int, count: int, nullable: bool) -> None:
+    with pytest.raises(ValueError, match=f"do not hold {count} values from value {first}"):
+        lay_out(validity, offsets, first, count, 1, nullable, False)
