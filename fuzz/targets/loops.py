@@ -87,7 +87,7 @@ class Script:
     def content(self) -> bytes:
         size = self.byte()
         self.at += size
-        return self.data[self.at - size : self.at] * (100 if size > 250 else 1)
+        return self.data[self.at - size : self.at] * (20 if size > 250 else 1)
 
     def value(self) -> object:
         """What somebody may give for a key or a value: mostly bytes."""
@@ -145,10 +145,13 @@ def lay_out(data: bytes) -> None:
     def run(columns: ModuleType) -> object:
         layout = columns.lay_out(validity, offsets, first, count, limit, bool(flags & 1), bool(flags & 2))
         base = first_offset(offsets, first, count, bool(flags & 2))
-        column = columns.Binary()
-        for _ in range(1 + bits % 3):
+        times = 1 + bits % 3
+        size = columns.total_size(layout, 0, count)
+        room = memoryview(bytearray(4 * (times * count + 1))).cast("i"), bytearray(times * size - bits // 128), bytearray(times * count // 8 + 1)
+        column = columns.Binary(*room)
+        for _ in range(times):
             column.append(content[base:], 0, layout, 0, count)
-        return bytes(layout), bytes(column.offsets), bytes(column.data), bytes(column.validity), column.null_count
+        return bytes(layout), *map(bytes, room), column.count, column.null_count
 
     agree(run, _columns, SOURCE["tidemill.records._columns"], (ValueError,))
 
