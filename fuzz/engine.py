@@ -74,8 +74,9 @@ class Engine:
         before = self.coverage.edges()
         self.coverage.begin()
         self.judge(data)
-        self.judge.ledger.edges = self.coverage.edges()
-        return self.judge.ledger.edges != before
+        after = self.coverage.edges()
+        self.judge.ledger.edges = after
+        return after != before
 
     def remember(self, data: bytes) -> None:
         self.corpus.append(data)
