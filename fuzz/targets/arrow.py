@@ -8,13 +8,14 @@ import pyarrow as pa
 
 from fuzz.batches import reshape
 from fuzz.target import Target, after_settings
-from fuzz.targets.records import DAMAGE, LIMIT, batch_seeds
+from fuzz.targets.records import DAMAGE, LIMIT, batch_seeds, with_small_limit
 from tidemill.records import Record, decode, from_arrow, to_arrow
 
 KEY_TYPES = (None, pa.large_binary(), pa.binary_view(), pa.dictionary(pa.int32(), pa.binary()))
 BATCH_SIZES = (0, 100, 1 << 20)
 
 
+@with_small_limit
 def columns(data: bytes) -> None:
     """A table has what the records have, and the batches that are made of it or of a slice of it have it too."""
     settings, start, rest = *data[:2].ljust(2, b"\0"), data[2:]

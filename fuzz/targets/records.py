@@ -5,8 +5,10 @@ The first bytes of an input choose what is done with the others; so one corpus s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
 from struct import Struct
+from typing import Any
 
 from fuzz.batches import reshape
 from fuzz.seeds import golden
@@ -36,12 +38,30 @@ OFFSETS = (0, 1, 42, 2**31 - 1, 2**31, 2**40, 2**62)
 CLOCKS = (0, 1_700_000_000_000, 1_700_002_000_000, 2**41)
 CODECS = ("producer", "uncompressed", *compression.NAMES[1:])
 
-# A bomb is refused early, so that what a batch may cost is bounded tightly.
-for function in (compression.unpack, compression.decompress, legacy.messages):
-    function.__defaults__ = (LIMIT,)
-legacy.decode_batch.__kwdefaults__ = {"limit": LIMIT}
+_Run = Callable[[bytes], None]
 
 
+def with_small_limit(run: _Run) -> _Run:
+    """While it runs, nothing unpacks to more than `LIMIT`: a bomb is refused early, so that what a batch may cost is bounded tightly."""
+    by_position: tuple[Any, ...] = (compression.unpack, compression.decompress, legacy.messages)
+
+    @wraps(run)
+    def limited(data: bytes) -> None:
+        usual = [function.__defaults__ for function in by_position], legacy.decode_batch.__kwdefaults__
+        for function in by_position:
+            function.__defaults__ = (LIMIT,)
+        legacy.decode_batch.__kwdefaults__ = {"limit": LIMIT}
+        try:
+            run(data)
+        finally:
+            for function, defaults in zip(by_position, usual[0], strict=True):
+                function.__defaults__ = defaults
+            legacy.decode_batch.__kwdefaults__ = usual[1]
+
+    return limited
+
+
+@with_small_limit
 def decode_batches(data: bytes) -> None:
     """What can be decoded can be encoded, and is the same then; and a reader that stops at damage gets as far as one that raises."""
     check_crc = not data[:1] or data[0] & 1 == 0
@@ -60,6 +80,7 @@ def decode_batches(data: bytes) -> None:
             assert (again.base_offset, again.count, again.last_sequence) == (batch.base_offset, batch.count, batch.last_sequence)
 
 
+@with_small_limit
 def append_batch(data: bytes) -> None:
     """What a leader stores can be read, and begins at the offset it was given."""
     choice, clock, offset, produced = *data[:3].ljust(3, b"\0"), data[3:]
@@ -91,6 +112,7 @@ class Pattern:
         return [record for index, record in enumerate(records) if self.record_bits >> index % 8 & 1]
 
 
+@with_small_limit
 def compact_batches(data: bytes) -> None:
     """What the cleaner leaves can be read, and cleaning it again with nothing to drop leaves it as it is."""
     records, batches, clock = data[:3].ljust(3, b"\0")
