@@ -8,10 +8,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from tools.generators import errors, messages
+from tools.generators import apis, errors, messages
 
 ROOT = Path(__file__).resolve().parent.parent
-GENERATORS = [errors.outputs, messages.outputs]
+GENERATORS = [apis.outputs, errors.outputs, messages.outputs]
 
 
 def generated() -> dict[Path, str]:

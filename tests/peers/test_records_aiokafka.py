@@ -1,10 +1,10 @@
-"""R3: what aiokafka writes we read, and what we write it reads."""
+"""What aiokafka writes we read, and what we write it reads."""
 
 import pytest
 from aiokafka.record.default_records import DefaultRecordBatchBuilder
 from aiokafka.record.legacy_records import LegacyRecordBatchBuilder
 from aiokafka.record.memory_records import MemoryRecords
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from support.record_peers import CODECS, MESSAGE_CODECS, PRODUCERS, Producer, Written, built_by, numbered, our_batch, ours, read_by, written
@@ -13,7 +13,6 @@ from tidemill.records import compression, decode, encode
 pytestmark = pytest.mark.peer
 
 
-@settings(deadline=None)
 @given(records=written(), codec=CODECS, producer=PRODUCERS)
 def test_its_batches_are_read(records: list[Written], codec: int, producer: Producer) -> None:
     builder = DefaultRecordBatchBuilder(
@@ -30,14 +29,12 @@ def test_its_batches_are_read(records: list[Written], codec: int, producer: Prod
     assert (batch.producer_id, batch.producer_epoch, batch.base_sequence, batch.transactional) == (*producer, producer.id >= 0)
 
 
-@settings(deadline=None)
 @given(records=written(), codec=CODECS, producer=PRODUCERS)
 def test_our_batches_are_read(records: list[Written], codec: int, producer: Producer) -> None:
     data = encode(our_batch(records, codec, producer, transactional=producer.id >= 0))
     assert read_by(MemoryRecords(data)) == numbered(records)
 
 
-@settings(deadline=None)
 @given(records=written(headers=False), codec=MESSAGE_CODECS, magic=st.sampled_from([0, 1]))
 def test_its_message_sets_are_read(records: list[Written], codec: int, magic: int) -> None:
     assume(magic == 1 or codec != compression.LZ4)  # which it does not write

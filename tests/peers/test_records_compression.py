@@ -1,4 +1,4 @@
-"""R3: our codecs and the libraries that clients in Python use read one another."""
+"""Our codecs and the libraries that clients in Python use read one another."""
 
 import gzip
 
@@ -6,7 +6,7 @@ import lz4.frame
 import pytest
 import snappy
 import zstandard
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tidemill.errors import CorruptMessage
@@ -19,21 +19,18 @@ CONTENT = st.binary(max_size=2000) | st.builds(
 )
 
 
-@settings(deadline=None)
 @given(content=CONTENT, level=st.integers(1, 9))
 def test_gzip(content: bytes, level: int) -> None:
     assert decompress(GZIP, gzip.compress(content, level)) == content
     assert gzip.decompress(compress(GZIP, content, level)) == content
 
 
-@settings(deadline=None)
 @given(content=CONTENT)
 def test_raw_snappy(content: bytes) -> None:
     """Some clients send one raw block, without the framing of snappy-java; Kafka reads it."""
     assert decompress(SNAPPY, snappy.compress(content)) == content
 
 
-@settings(deadline=None)
 @given(content=CONTENT)
 def test_snappy_in_blocks(content: bytes) -> None:
     framed = compress(SNAPPY, content)
@@ -45,7 +42,6 @@ def test_snappy_in_blocks(content: bytes) -> None:
     assert b"".join(blocks) == content
 
 
-@settings(deadline=None)
 @given(
     content=CONTENT,
     block_size=st.sampled_from([4, 5, 6, 7]),
@@ -80,7 +76,6 @@ def test_linked_blocks_of_lz4_are_refused_as_by_kafka() -> None:
         decompress(LZ4, frame)
 
 
-@settings(deadline=None)
 @given(content=CONTENT, level=st.integers(-5, 12), checksum=st.booleans(), size=st.booleans())
 def test_zstd(content: bytes, level: int, checksum: bool, size: bool) -> None:
     compressor = zstandard.ZstdCompressor(level=level, write_checksum=checksum, write_content_size=size)

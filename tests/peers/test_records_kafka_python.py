@@ -1,7 +1,7 @@
-"""R3: what kafka-python writes we read, and what we write it reads."""
+"""What kafka-python writes we read, and what we write it reads."""
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from kafka.record.default_records import DefaultRecordBatchBuilder
 from kafka.record.legacy_records import LegacyRecordBatchBuilder
@@ -13,7 +13,6 @@ from tidemill.records import append, compression, decode, encode
 pytestmark = pytest.mark.peer
 
 
-@settings(deadline=None)
 @given(records=written(), codec=CODECS, producer=PRODUCERS)
 def test_its_batches_are_read(records: list[Written], codec: int, producer: Producer) -> None:
     builder = DefaultRecordBatchBuilder(
@@ -31,7 +30,6 @@ def test_its_batches_are_read(records: list[Written], codec: int, producer: Prod
     assert batch.max_timestamp == max(record.timestamp for record in records)
 
 
-@settings(deadline=None)
 @given(records=written(), codec=CODECS, producer=PRODUCERS)
 def test_our_batches_are_read(records: list[Written], codec: int, producer: Producer) -> None:
     data = encode(our_batch(records, codec, producer, transactional=producer.id >= 0))
@@ -40,7 +38,6 @@ def test_our_batches_are_read(records: list[Written], codec: int, producer: Prod
     assert (batch.producer_id, batch.producer_epoch, batch.base_sequence, batch.is_transactional) == (*producer, producer.id >= 0)
 
 
-@settings(deadline=None)
 @given(records=written(), source=CODECS, target=CODECS, offset=st.integers(0, 2**40))
 def test_what_a_leader_stores_is_read(records: list[Written], source: int, target: int, offset: int) -> None:
     produced = encode(our_batch(records, source, Producer(-1, -1, -1), transactional=False))
@@ -49,7 +46,6 @@ def test_what_a_leader_stores_is_read(records: list[Written], source: int, targe
     assert read_by(MemoryRecords(stored)) == [(offset + index, record) for index, record in numbered(records)]
 
 
-@settings(deadline=None)
 @given(records=written(headers=False), codec=MESSAGE_CODECS, magic=st.sampled_from([0, 1]))
 def test_its_message_sets_are_read(records: list[Written], codec: int, magic: int) -> None:
     assume(magic == 1 or codec != compression.LZ4)  # which it writes with yet another library

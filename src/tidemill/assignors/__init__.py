@@ -43,6 +43,7 @@ def assign(
 ) -> Assignment:
     """Who gets what: member id → topic → partitions, each list in Kafka's order.
 
+    - `strategy`: Kafka's name of one (see `STRATEGIES`), or an `Assignor` of your own.
     - `topics`: topic → how many partitions it has; topics that are not there get no partition assigned.
     - `members`: in the order in which the group's leader receives them. A member has `id` and `topics`, what it subscribes to; and
       optionally `instance_id`, `rack`, `version` (of its subscription), `owned` (topic → partitions), `generation`, `user_data`
@@ -56,15 +57,20 @@ def assign(
     cluster = parse_cluster(topics, racks, assignable)
     parsed = parse_members(members)
     if not isinstance(strategy, str):
-        from tidemill.assignors.base import run
-
-        return run(strategy, cluster, parsed)
-    try:
-        module = import_module(f"tidemill.assignors.{STRATEGIES[strategy]}")
-    except KeyError:
-        raise ValueError(_unknown(strategy)) from None
+        return _run_custom(strategy, cluster, parsed)
+    if strategy not in STRATEGIES:
+        raise ValueError(_unknown(strategy))
+    module = import_module(f"tidemill.assignors.{STRATEGIES[strategy]}")
     outcome: Assignment = module.assign(cluster, parsed)
     return outcome
+
+
+def _run_custom(strategy: object, cluster: Cluster, members: list[Member]) -> Assignment:
+    from tidemill.assignors.base import Assignor, run
+
+    if not isinstance(strategy, Assignor):
+        raise TypeError(f"strategy must be the name of one or an Assignor, not {strategy!r}")
+    return run(strategy, cluster, members)
 
 
 def _unknown(strategy: str) -> str:

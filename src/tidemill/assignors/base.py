@@ -33,24 +33,36 @@ class Assignor(ABC):
 
 def run(assignor: Assignor, cluster: Cluster, members: Sequence[Member]) -> Assignment:
     """The outcome of a custom strategy, checked, in the form of `tidemill.assignors.assign`."""
+    name = getattr(assignor, "name", None)
+    if not isinstance(name, str):
+        raise TypeError(f"{type(assignor).__name__} has no name: set the class attribute 'name', under which members agree on it")
     given = assignor.assign(cluster, members)
-    return check(given, cluster, members, getattr(assignor, "name", type(assignor).__name__))
-
-
-def check(given: Mapping[str, Sequence[TopicPartition]], cluster: Cluster, members: Sequence[Member], name: str) -> Assignment:
+    if not isinstance(given, Mapping):
+        raise TypeError(f"assignor {name!r} must return a mapping from member ids to partitions, not {type(given).__name__}")
+    subscriptions = {member.id: frozenset(member.topics) for member in members}
     assignment: Assignment = {member.id: {} for member in members}
-    owners: dict[tuple[str, int], str] = {}
-    subscribed = {member.id: frozenset(member.topics) for member in members}
+    owners: dict[TopicPartition, str] = {}
     for member_id, partitions in given.items():
         if member_id not in assignment:
             raise ValueError(f"assignor {name!r} gave partitions to {member_id!r}, which is not a member of the group")
-        for topic, partition in partitions:
-            if topic not in subscribed[member_id]:
+        for each in partitions:
+            topic, partition = _topic_partition(each, name, member_id)
+            if topic not in subscriptions[member_id]:
                 raise ValueError(f"assignor {name!r} gave {topic}-{partition} to {member_id!r}, which does not subscribe to {topic!r}")
             if not 0 <= partition < cluster.topics.get(topic, 0):
-                raise ValueError(f"assignor {name!r} gave {topic}-{partition} to {member_id!r}: there is no such partition")
-            owner = owners.setdefault((topic, partition), member_id)
-            if owner != member_id or partition in assignment[member_id].get(topic, ()):
-                raise ValueError(f"assignor {name!r} gave {topic}-{partition} twice, to {owner!r} and to {member_id!r}")
+                raise ValueError(f"assignor {name!r} gave {topic}-{partition} to {member_id!r}, but there is no such partition")
+            owner = owners.get(TopicPartition(topic, partition))
+            if owner is not None:
+                raise ValueError(f"assignor {name!r} gave {topic}-{partition} twice: to {owner!r} and to {member_id!r}")
+            owners[TopicPartition(topic, partition)] = member_id
             assignment[member_id].setdefault(topic, []).append(partition)
     return assignment
+
+
+def _topic_partition(value: object, name: str, member_id: str) -> tuple[str, int]:
+    """A `TopicPartition`, or a plain pair like it."""
+    if isinstance(value, tuple) and len(value) == 2:
+        topic, partition = value
+        if type(topic) is str and type(partition) is int:
+            return topic, partition
+    raise TypeError(f"assignor {name!r} gave {value!r} to {member_id!r}: it must give TopicPartition(topic, partition)")

@@ -81,9 +81,9 @@ class Message(Struct):
             raise ProtocolError(f"cannot decode {cls.NAME} version {version}: {error}") from None
 
     @classmethod
-    def decode(cls, version: int, data: bytes | bytearray | memoryview) -> Self:
-        """The message that the bytes are. Bytes after its end are an error."""
-        message, end = cls.decode_from(version, data)
+    def decode(cls, version: int, data: bytes | bytearray | memoryview, at: int = 0) -> Self:
+        """The message that the bytes are, from `at` on. Bytes after its end are an error."""
+        message, end = cls.decode_from(version, data, at)
         if end != len(data):
             raise ProtocolError(f"cannot decode {cls.NAME} version {version}: it ends at byte {end}, of {len(data)}")
         return message

@@ -5,7 +5,7 @@ cdef extern from "Python.h":
     void PyObject_GC_UnTrack(object)
 
 
-cdef int64_t _MAX_STRING, _MAX_INT32
+cdef int64_t _MAX_STRING, _MAX_INT32, _MAX_UINT32
 
 
 cdef _untracked(container)

@@ -38,6 +38,7 @@ _INT64 = Struct(">q")
 _FLOAT64 = Struct(">d")
 _MAX_STRING = 0x7FFF
 _MAX_INT32 = 0x7FFFFFFF
+_MAX_UINT32 = 0xFFFFFFFF
 # A surrogate that was encoded by itself: Java replaces it as a whole, Python each of its bytes.
 _Container = TypeVar("_Container")
 _StructType = TypeVar("_StructType", bound="MessageStruct")
@@ -125,7 +126,7 @@ class Reader:
         return number  # noqa: RET504
 
     def uint32(self) -> int:
-        return self.int32() & 0xFFFFFFFF
+        return self.int32() & _MAX_UINT32
 
     def int64(self) -> int:
         at = self._take(8)
@@ -160,13 +161,13 @@ class Reader:
             byte = self._pointer[at]
             number |= (byte & 0x7F) << (7 * index)
             if byte < 0x80:
-                return number & 0xFFFFFFFF
+                return number & _MAX_UINT32
         raise ProtocolError(f"byte {self.at}: an unsigned varint ends after 5 bytes, this one goes on")
 
     def _compact_length(self) -> int:
         """A length of a flexible version: one is added to it, and Kafka subtracts in 32 bits."""
         length = self.uvarint() - 1
-        return length - 0x100000000 if length > _MAX_INT32 else length
+        return length - _MAX_UINT32 - 1 if length > _MAX_INT32 else length
 
     def _string(self, length: int) -> str:
         if length > _MAX_STRING:

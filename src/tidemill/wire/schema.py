@@ -83,8 +83,9 @@ def fields(struct: type[Struct]) -> tuple[Field, ...]:
     """The fields of a struct in wire order, without the unknown tagged ones."""
     known = _parsed.get(struct)
     if known is None:
+        attributes: tuple[str, ...] = struct.__slots__
         lines = [line for line in struct.SCHEMA.splitlines() if line.strip()]
-        known = tuple(_field(struct, attribute, line) for attribute, line in zip(struct.__slots__, lines, strict=False))
+        known = tuple(_field(struct, attribute, line) for attribute, line in zip(attributes, lines, strict=False))
         _parsed[struct] = known
     return known
 

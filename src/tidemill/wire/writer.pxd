@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-cdef Py_ssize_t _MAX_STRING, _MAX_INT32, _OWN_PART
+cdef int64_t _MAX_STRING, _MAX_INT32, _MIN_INT32, _MAX_UINT32, _OWN_PART
 
 
 @cython.locals(number=int64_t)

@@ -30,6 +30,8 @@ _INT64 = Struct(">q")
 _FLOAT64 = Struct(">d")
 _MAX_STRING = 0x7FFF
 _MAX_INT32 = 0x7FFFFFFF
+_MIN_INT32 = -0x80000000
+_MAX_UINT32 = 0xFFFFFFFF
 # From here on a byte string becomes a part of its own: one more element of a gathered write costs about as much as copying this.
 _OWN_PART = 2048
 
@@ -135,10 +137,10 @@ class Writer:
         self._put16(_number(value, 0, 0xFFFF))
 
     def int32(self, value: int) -> None:
-        self._put32(_number(value, -0x80000000, 0x7FFFFFFF))
+        self._put32(_number(value, _MIN_INT32, _MAX_INT32))
 
     def uint32(self, value: int) -> None:
-        self._put32(_number(value, 0, 0xFFFFFFFF))
+        self._put32(_number(value, 0, _MAX_UINT32))
 
     def int64(self, value: int) -> None:
         number = _int64(value)
@@ -161,7 +163,7 @@ class Writer:
         self._copy(value, 16)
 
     def uvarint(self, value: int) -> None:
-        self._put_uvarint(_number(value, 0, 0xFFFFFFFF))
+        self._put_uvarint(_number(value, 0, _MAX_UINT32))
 
     def _put_uvarint(self, number: int) -> None:
         while number > 0x7F:

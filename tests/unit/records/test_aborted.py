@@ -1,4 +1,4 @@
-"""R29: the entries of a transaction index, by which consumers of committed records pass over aborted ones."""
+"""The entries of a transaction index, by which consumers of committed records pass over aborted ones."""
 
 from contextlib import suppress
 

@@ -1,4 +1,4 @@
-"""R29: the records by which brokers end transactions."""
+"""The records by which brokers end transactions."""
 
 from contextlib import suppress
 

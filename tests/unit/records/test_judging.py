@@ -1,4 +1,4 @@
-"""R4: the loop over the records of a produced batch, at the ends of its arithmetic."""
+"""The loop over the records of a produced batch, at the ends of its arithmetic."""
 
 from array import array
 

@@ -286,3 +286,147 @@ MODULES = {
     "WriteTxnMarkersResponse": "write_txn_markers",
     "ZkMigrationStateRecord": "zk_migration_state_record",
 }
+
+#: Where records are kept → the number of their type → the names of key and value, or of the one message that they are.
+RECORDS: dict[str, dict[int, tuple[str, ...]]] = {
+    "__consumer_offsets": {
+        0: (
+            "LegacyOffsetCommitKey",
+            "LegacyOffsetCommitValue",
+        ),
+        1: (
+            "OffsetCommitKey",
+            "OffsetCommitValue",
+        ),
+        2: (
+            "GroupMetadataKey",
+            "GroupMetadataValue",
+        ),
+        3: (
+            "ConsumerGroupMetadataKey",
+            "ConsumerGroupMetadataValue",
+        ),
+        4: (
+            "ConsumerGroupPartitionMetadataKey",
+            "ConsumerGroupPartitionMetadataValue",
+        ),
+        5: (
+            "ConsumerGroupMemberMetadataKey",
+            "ConsumerGroupMemberMetadataValue",
+        ),
+        6: (
+            "ConsumerGroupTargetAssignmentMetadataKey",
+            "ConsumerGroupTargetAssignmentMetadataValue",
+        ),
+        7: (
+            "ConsumerGroupTargetAssignmentMemberKey",
+            "ConsumerGroupTargetAssignmentMemberValue",
+        ),
+        8: (
+            "ConsumerGroupCurrentMemberAssignmentKey",
+            "ConsumerGroupCurrentMemberAssignmentValue",
+        ),
+        10: (
+            "ShareGroupMemberMetadataKey",
+            "ShareGroupMemberMetadataValue",
+        ),
+        11: (
+            "ShareGroupMetadataKey",
+            "ShareGroupMetadataValue",
+        ),
+        12: (
+            "ShareGroupTargetAssignmentMetadataKey",
+            "ShareGroupTargetAssignmentMetadataValue",
+        ),
+        13: (
+            "ShareGroupTargetAssignmentMemberKey",
+            "ShareGroupTargetAssignmentMemberValue",
+        ),
+        14: (
+            "ShareGroupCurrentMemberAssignmentKey",
+            "ShareGroupCurrentMemberAssignmentValue",
+        ),
+        15: (
+            "ShareGroupStatePartitionMetadataKey",
+            "ShareGroupStatePartitionMetadataValue",
+        ),
+        16: (
+            "ConsumerGroupRegularExpressionKey",
+            "ConsumerGroupRegularExpressionValue",
+        ),
+        17: (
+            "StreamsGroupMetadataKey",
+            "StreamsGroupMetadataValue",
+        ),
+        19: (
+            "StreamsGroupMemberMetadataKey",
+            "StreamsGroupMemberMetadataValue",
+        ),
+        20: (
+            "StreamsGroupTargetAssignmentMetadataKey",
+            "StreamsGroupTargetAssignmentMetadataValue",
+        ),
+        21: (
+            "StreamsGroupTargetAssignmentMemberKey",
+            "StreamsGroupTargetAssignmentMemberValue",
+        ),
+        22: (
+            "StreamsGroupCurrentMemberAssignmentKey",
+            "StreamsGroupCurrentMemberAssignmentValue",
+        ),
+        23: (
+            "StreamsGroupTopologyKey",
+            "StreamsGroupTopologyValue",
+        ),
+    },
+    "__transaction_state": {
+        0: (
+            "TransactionLogKey",
+            "TransactionLogValue",
+        )
+    },
+    "__share_group_state": {
+        0: (
+            "ShareSnapshotKey",
+            "ShareSnapshotValue",
+        ),
+        1: (
+            "ShareUpdateKey",
+            "ShareUpdateValue",
+        ),
+    },
+    "__cluster_metadata": {
+        0: ("RegisterBrokerRecord",),
+        1: ("UnregisterBrokerRecord",),
+        2: ("TopicRecord",),
+        3: ("PartitionRecord",),
+        4: ("ConfigRecord",),
+        5: ("PartitionChangeRecord",),
+        7: ("FenceBrokerRecord",),
+        8: ("UnfenceBrokerRecord",),
+        9: ("RemoveTopicRecord",),
+        10: ("DelegationTokenRecord",),
+        11: ("UserScramCredentialRecord",),
+        12: ("FeatureLevelRecord",),
+        14: ("ClientQuotaRecord",),
+        15: ("ProducerIdsRecord",),
+        17: ("BrokerRegistrationChangeRecord",),
+        18: ("AccessControlEntryRecord",),
+        19: ("RemoveAccessControlEntryRecord",),
+        20: ("NoOpRecord",),
+        21: ("ZkMigrationStateRecord",),
+        22: ("RemoveUserScramCredentialRecord",),
+        23: ("BeginTransactionRecord",),
+        24: ("EndTransactionRecord",),
+        25: ("AbortTransactionRecord",),
+        26: ("RemoveDelegationTokenRecord",),
+        27: ("RegisterControllerRecord",),
+        28: ("ClearElrRecord",),
+    },
+    "remote log metadata": {
+        0: ("RemoteLogSegmentMetadataRecord",),
+        1: ("RemoteLogSegmentMetadataUpdateRecord",),
+        2: ("RemotePartitionDeleteMetadataRecord",),
+        3: ("RemoteLogSegmentMetadataSnapshotRecord",),
+    },
+}

@@ -1,4 +1,4 @@
-"""R3: gzip, as Java's reader takes it."""
+"""Gzip, as Java's reader takes it."""
 
 import gzip as stdlib_gzip
 import zlib

@@ -1,4 +1,4 @@
-"""R3: LZ4 frames, as Kafka takes and refuses them."""
+"""LZ4 frames, as Kafka takes and refuses them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""R3: snappy in the framing of snappy-java."""
+"""Snappy in the framing of snappy-java."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""R3: Zstandard frames."""
+"""Zstandard frames."""
 
 import pytest
 
