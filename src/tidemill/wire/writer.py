@@ -343,7 +343,7 @@ class Writer:
             else:
                 self.tagged_fields({}, unknown)
         elif unknown:
-            raise self.absent("unknown_tagged_fields")
+            raise Unwritable("there are no tagged fields in this version")
 
     def absent(self, field: str) -> Unwritable:
         """The error for a field with a value, in a version that lacks it and may not lose it."""
