@@ -60,7 +60,21 @@ def build() -> None:
     _run([gcc, "-O2", "-shared", "-fPIC", str(SOURCES / "coverage.c"), "-o", str(COVERAGE), "-ldl"])
     _run([gcc, *FLAGS.split(), "-shared", "-fPIC", str(SOURCES / "planted.c"), "-o", str(PLANTED)])
     environment = os.environ | {"CC": gcc, "TIDEMILL_CFLAGS": FLAGS, "LDFLAGS": SANITIZE, "TIDEMILL_REQUIRE_COMPILED": "1"}
-    _run([sys.executable, "setup.py", "-q", "build", "--parallel", str(os.cpu_count() or 1), "--build-base", str(BUILD / "work"), "--build-lib", str(LIBRARY)], environment)
+    _run(
+        [
+            sys.executable,
+            "setup.py",
+            "-q",
+            "build",
+            "--parallel",
+            str(os.cpu_count() or 1),
+            "--build-base",
+            str(BUILD / "work"),
+            "--build-lib",
+            str(LIBRARY),
+        ],
+        environment,
+    )
     _see_a_mistake_caught()
 
 
@@ -102,7 +116,9 @@ def _see_a_mistake_caught() -> None:
     for at, expected in ((15, 0), (16, EXIT_CODE)):
         result = subprocess.run([sys.executable, "-c", code % at], env=environment(), capture_output=True, text=True)
         if result.returncode != expected:
-            raise Unavailable(f"AddressSanitizer does not work here: reading byte {at} of 16 ended with {result.returncode}: {result.stderr}")
+            raise Unavailable(
+                f"AddressSanitizer does not work here: reading byte {at} of 16 ended with {result.returncode}: {result.stderr}"
+            )
 
 
 def _run(command: list[str], environment: dict[str, str] | None = None) -> None:

@@ -1,7 +1,7 @@
 """One campaign's process: `python -m fuzz.worker`, started by `campaign` in an environment that chooses the form.
 
-    source   atheris, or the built-in engine where there is none
-    asan     the built-in engine, guided by the C code's coverage
+source   atheris, or the built-in engine where there is none
+asan     the built-in engine, guided by the C code's coverage
 """
 
 from __future__ import annotations

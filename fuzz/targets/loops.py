@@ -93,7 +93,9 @@ class Script:
         """What somebody may give for a key or a value: mostly bytes."""
         choice = self.byte()
         content = self.content()
-        return (None, content, content, bytearray(content), memoryview(content), "text", choice, [content])[choice % 8 if choice > 0xF0 else choice % 4]
+        return (None, content, content, bytearray(content), memoryview(content), "text", choice, [content])[
+            choice % 8 if choice > 0xF0 else choice % 4
+        ]
 
     def number(self) -> object:
         choice = self.byte()

@@ -176,4 +176,3 @@ TARGETS = (
     Target(name="aborted-index", run=aborted_index, refusals=(CorruptMessage,), seeds=aborted_seeds),
     Target(name="control", run=control_record, refusals=(InvalidRecord,), seeds=control_seeds),
 )
-
