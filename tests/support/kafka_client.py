@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from tidemill.errors import for_code
-from tidemill.records.compression import Buffer
+from tidemill.records.header import Buffer
 from tidemill.wire.message import Message
 from tidemill.wire.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest, CreateTopicsResponse
 from tidemill.wire.messages.fetch import FetchPartition, FetchRequest, FetchResponse, FetchTopic

@@ -6,8 +6,8 @@ batch, `lay_out` in Arrow's offsets. Arrow has binary as int32 offsets into one 
 
 Rules kept here:
 
-- A layout was checked by whoever made it; `Binary` copies what it says. The buffers it makes fit what they hold to the byte, as far as
-  `bytearray` lets them, and never hold more than Arrow's 32-bit offsets reach.
+- Buffers are allocated by the caller, to the byte: first the sizes of all batches are summed up, then their values are copied.
+- A layout was checked by whoever made it; that the buffers are large enough is checked here.
 - The loops give up the GIL.
 """
 
@@ -21,7 +21,7 @@ except ImportError:
 from tidemill.records.arithmetic import wrap_int64
 
 if cython.compiled:
-    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING, PyByteArray_Resize
+    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
     from cython.cimports.libc.string import memcpy
 
 LARGEST_COLUMN = 2**31 - 1
@@ -47,39 +47,33 @@ def integers(buffer: bytearray, position: cython.Py_ssize_t) -> cython.p_int:
         return memoryview(buffer)[position : position + (len(buffer) - position) // 4 * 4].cast("i")
 
 
-@cython.cfunc
-@cython.inline
-def longs(buffer: bytearray, position: cython.Py_ssize_t) -> cython.p_longlong:
-    if cython.compiled:
-        return cython.cast(cython.p_longlong, address(buffer) + position)
-    else:  # noqa: RET505
-        return memoryview(buffer)[position : position + (len(buffer) - position) // 8 * 8].cast("q")
-
-
-@cython.cfunc
-def grow(buffer: bytearray, more: cython.Py_ssize_t) -> cython.bint:
-    """Makes a buffer longer; what is new in it has yet to be written."""
-    if cython.compiled:
-        PyByteArray_Resize(buffer, len(buffer) + more)
-    else:
-        buffer.extend(bytes(more))
-    return True
+def total_size(layout: bytearray, position: cython.Py_ssize_t, count: cython.Py_ssize_t) -> int:
+    """Bytes of the `count` values whose layout begins at `position`."""
+    index: cython.Py_ssize_t
+    total: cython.longlong = 0
+    sizes: cython.p_int = integers(layout, position + 4 * count)
+    with cython.nogil:
+        for index in range(count):
+            total += max(sizes[index], 0)
+    return total
 
 
 @cython.final
 @cython.cclass
 class Binary:
-    """A column of binary, which grows by the values of one batch at a time."""
+    """A column of binary, filled with the values of one batch after the other."""
 
-    offsets = cython.declare(bytearray, visibility="readonly")
-    data = cython.declare(bytearray, visibility="readonly")
-    validity = cython.declare(bytearray, visibility="readonly")
+    offsets: cython.int[::1]
+    data: cython.uchar[::1]
+    validity: cython.uchar[::1]
+    size: cython.Py_ssize_t
     count = cython.declare(cython.Py_ssize_t, visibility="readonly")
     null_count = cython.declare(cython.Py_ssize_t, visibility="readonly")
 
-    def __init__(self):
-        self.offsets, self.data, self.validity = bytearray(4), bytearray(), bytearray()
-        self.count = self.null_count = 0
+    def __init__(self, offsets: cython.int[::1], data: cython.uchar[::1], validity: cython.uchar[::1]):
+        self.offsets, self.data, self.validity = offsets, data, validity
+        self.count = self.null_count = self.size = 0
+        offsets[0] = 0
 
     def append(
         self,
@@ -90,31 +84,25 @@ class Binary:
         count: cython.Py_ssize_t,
     ):
         """Adds `count` values. Their layout begins at `position` of `layout`; it counts from `start` in `source`."""
-        index: cython.Py_ssize_t
-        size: cython.Py_ssize_t
-        at: cython.Py_ssize_t = len(self.data)
         row: cython.Py_ssize_t = self.count
-        total: cython.Py_ssize_t = 0
-        nulls: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t = self.size
+        more: cython.Py_ssize_t = total_size(layout, position, count)
+        if more > len(self.data) - at or count > len(self.offsets) - 1 - row or count > 8 * len(self.validity) - row:
+            raise ValueError(f"a column has no room for {count} values of {more} bytes")
         if count == 0:
             return
+        index: cython.Py_ssize_t
+        size: cython.Py_ssize_t
+        nulls: cython.Py_ssize_t = 0
         starts: cython.p_int = integers(layout, position)
         sizes: cython.p_int = integers(layout, position + 4 * count)
-        with cython.nogil:
-            for index in range(count):
-                total += max(sizes[index], 0)
-        if total > LARGEST_COLUMN - at:
-            raise OverflowError(f"a column of Arrow holds {LARGEST_COLUMN} bytes: the next chunk takes what comes")
-        grow(self.data, total)
-        grow(self.offsets, 4 * count)
-        grow(self.validity, (row + count + 7) // 8 - len(self.validity))
-        offsets: cython.p_int = integers(self.offsets, 4)
-        bits: cython.p_uchar = address(self.validity)
-        data: cython.p_uchar = address(self.data)
         if cython.compiled:
+            offsets: cython.p_int = cython.address(self.offsets[0])
+            bits: cython.p_uchar = cython.address(self.validity[0])
+            data: cython.p_uchar = cython.address(self.data[0])
             records: cython.p_const_uchar = cython.address(source[start])
         else:
-            records = memoryview(source)[start:]
+            offsets, bits, data, records = self.offsets, self.validity, self.data, memoryview(source)[start:]
         with cython.nogil:
             for index in range(count):
                 size = sizes[index]
@@ -129,44 +117,69 @@ class Binary:
                     else:
                         data[at : at + size] = records[starts[index] : starts[index] + size]
                     at += size
-                offsets[row] = cython.cast(cython.int, at)
                 row += 1
-        self.count, self.null_count = row, self.null_count + nulls
+                offsets[row] = cython.cast(cython.int, at)
+        self.count, self.size, self.null_count = row, at, self.null_count + nulls
 
 
-def append_sums(
-    column: bytearray, base: cython.longlong, layout: bytearray, position: cython.Py_ssize_t, count: cython.Py_ssize_t, wide: cython.bint
+def fill_sums(
+    column: cython.longlong[::1],
+    row: cython.Py_ssize_t,
+    base: cython.longlong,
+    layout: bytearray,
+    position: cython.Py_ssize_t,
+    count: cython.Py_ssize_t,
 ):
-    """Adds `base` plus each of `count` deltas to a column of int64; they begin at `position`, and are int64 if `wide`, else int32."""
+    """Writes `base` plus each of the int32 deltas at `position` into a column from `row` on, as Java adds."""
     index: cython.Py_ssize_t
     deltas: cython.p_int = integers(layout, position)
-    wide_deltas: cython.p_longlong = longs(layout, position)
-    first: cython.Py_ssize_t = len(column)
-    grow(column, 8 * count)
-    out: cython.p_longlong = longs(column, first)
-    if cython.compiled:
-        with cython.nogil:
-            for index in range(count):
-                out[index] = cython.cast(
-                    cython.longlong,
-                    cython.cast(cython.ulonglong, base)
-                    + cython.cast(cython.ulonglong, wide_deltas[index] if wide else cython.cast(cython.longlong, deltas[index])),
-                )
-    else:
-        for index in range(count):
-            out[index] = wrap_int64(base + (wide_deltas[index] if wide else deltas[index]))
-
-
-def append_counts(offsets: bytearray, layout: bytearray, position: cython.Py_ssize_t, count: cython.Py_ssize_t):
-    """Adds to the int32 offsets of a list column where the next `count` lists end, of which the layout has the lengths."""
-    index: cython.Py_ssize_t
-    first: cython.Py_ssize_t = len(offsets) // 4
-    sizes: cython.p_int = integers(layout, position)
-    grow(offsets, 4 * count)
-    out: cython.p_int = integers(offsets, 0)
+    check_room(row, count, len(column))
     with cython.nogil:
-        for index in range(first, first + count):
-            out[index] = out[index - 1] + sizes[index - first]
+        for index in range(count):
+            column[row + index] = add_int64(base, deltas[index])
+
+
+def fill_wide_sums(
+    column: cython.longlong[::1], row: cython.Py_ssize_t, base: cython.longlong, layout: bytearray, count: cython.Py_ssize_t
+):
+    """The same with the deltas of 64 bits that a layout begins with."""
+    index: cython.Py_ssize_t
+    if cython.compiled:
+        deltas: cython.p_longlong = cython.cast(cython.p_longlong, address(layout))
+    else:
+        deltas = memoryview(layout)[: 8 * count].cast("q")
+    check_room(row, count, len(column))
+    with cython.nogil:
+        for index in range(count):
+            column[row + index] = add_int64(base, deltas[index])
+
+
+def fill_ends(ends: cython.int[::1], row: cython.Py_ssize_t, layout: bytearray, position: cython.Py_ssize_t, count: cython.Py_ssize_t):
+    """Writes where lists end, of the sizes at `position`, into the offsets of a list column; that of `row` is there."""
+    index: cython.Py_ssize_t
+    sizes: cython.p_int = integers(layout, position)
+    check_room(row, count + 1, len(ends))
+    with cython.nogil:
+        for index in range(count):
+            ends[row + index + 1] = ends[row + index] + sizes[index]
+
+
+@cython.cfunc
+def check_room(row: cython.Py_ssize_t, count: cython.Py_ssize_t, room: cython.Py_ssize_t) -> cython.bint:
+    if row < 0 or count > room - row:
+        raise ValueError(f"a column of {room} rows has no room for {count} from row {row}")
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def add_int64(left: cython.longlong, right: cython.longlong) -> cython.longlong:
+    if cython.compiled:
+        return cython.cast(cython.longlong, cython.cast(cython.ulonglong, left) + cython.cast(cython.ulonglong, right))
+    else:  # noqa: RET505 - compiled, only one of the two is there
+        return wrap_int64(left + right)
 
 
 def lay_out(
@@ -198,8 +211,7 @@ def lay_out(
     else:
         narrow = memoryview(offsets)[: 4 * (len(offsets) // 4)].cast("i")
         long = memoryview(offsets)[: 8 * (len(offsets) // 8)].cast("q")
-    layout = bytearray()
-    grow(layout, 8 * count)
+    layout = bytearray(8 * count)
     starts: cython.p_int = integers(layout, 0)
     sizes: cython.p_int = integers(layout, 4 * count)
     with cython.nogil:

@@ -27,7 +27,7 @@ if cython.compiled:
 
 LARGEST_BATCH = cython.declare(cython.Py_ssize_t, 2**31 - 1)
 HEADER_BYTES = cython.declare(cython.Py_ssize_t, 61)
-FIRST_CAPACITY = 16 * 1024
+FIRST_CAPACITY = cython.declare(cython.Py_ssize_t, 16 * 1024)
 
 
 @cython.cfunc
@@ -242,7 +242,6 @@ class Writer:
         self.base_timestamp = self.max_timestamp = -1
         self.buffer = bytearray()
         self.capacity = 0
-        self.reserve(min(limit, FIRST_CAPACITY))
 
     @cython.final
     @cython.cfunc
@@ -252,7 +251,8 @@ class Writer:
             return True
         if more > LARGEST_BATCH - self.size:
             raise MessageTooLarge(f"a record of {more} bytes does not fit into a batch, which has at most {LARGEST_BATCH}")
-        self.capacity = max(self.size + more, min(2 * self.capacity, LARGEST_BATCH))
+        doubled: cython.Py_ssize_t = min(2 * self.capacity, LARGEST_BATCH)
+        self.capacity = max(self.size + more, doubled, min(self.limit, FIRST_CAPACITY))
         if cython.compiled:
             PyByteArray_Resize(self.buffer, self.capacity)
         else:

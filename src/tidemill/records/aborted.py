@@ -14,7 +14,7 @@ from struct import error as struct_error
 from typing import NamedTuple
 
 from tidemill.errors import CorruptMessage
-from tidemill.records.compression import Buffer
+from tidemill.records.header import Buffer
 
 VERSION = 0
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from tidemill.errors import InvalidRecord
 from tidemill.records import compression, legacy
+from tidemill.records.arithmetic import wrap_int64
 from tidemill.records.batch import Batch, Record
 from tidemill.records.decoding import decode
 from tidemill.records.header import (
@@ -79,7 +80,7 @@ def append(
 
     A batch that a leader refuses raises the error that the client would be answered, with `record_errors` if it is about single records.
     """
-    rules = TopicRules(timestamp_type=timestamp_type, compression_type=compression_type)
+    rules = TopicRules(timestamp_type=timestamp_type, compression_type=compression_type).checked()
     return Appended(assign(bytearray(produced), rules, offset=offset, leader_epoch=leader_epoch, now=now), now)
 
 
@@ -129,14 +130,14 @@ def assign(
     target = rules.target_codec(codec)
     in_place = target == codec or (header.control and codec == compression.NONE)
     judged = check_records(view, header, rules, now, rewrite=not in_place)
-    last_offset = offset + judged.section.count - 1
+    last_offset = wrap_int64(offset + judged.section.count - 1)
     max_timestamp = now if rules.log_append_time else judged.max_timestamp
     if not in_place:
         new = _rewrite(header, judged, rules, target, offset=offset, leader_epoch=leader_epoch, now=now)
         return Assigned(new, last_offset, max_timestamp, rewritten=True)
     if codec != compression.NONE and not judged.in_order:
         raise InvalidRecord("the offsets in a compressed batch must count from 0: this one cannot stay as it is")
-    set_base_offset(view, last_offset - header.last_offset_delta)
+    set_base_offset(view, wrap_int64(last_offset - header.last_offset_delta))
     set_partition_leader_epoch(view, leader_epoch)
     set_max_timestamp(view, max_timestamp, rules.log_append_time)
     return Assigned(view, last_offset, max_timestamp, rewritten=False)
@@ -154,7 +155,7 @@ def _check_bytes(view: memoryview, position: int, size: int, magic: int) -> Batc
 
 def _rewrite(header: BatchHeader, judged: Judged, rules: TopicRules, target: int, *, offset: int, leader_epoch: int, now: int) -> bytearray:
     append_time = header.max_timestamp if header.log_append_time else None
-    records = judged.section.records(offset + header.base_offset, header.base_timestamp, -1, append_time)
+    records = judged.section.records(wrap_int64(offset + header.base_offset), header.base_timestamp, -1, append_time)
     if not judged.in_order:
         records = _renumbered(records, offset)
     new = _new_header(rules, target, len(records), offset=offset, leader_epoch=leader_epoch, now=now)
@@ -175,7 +176,7 @@ def _new_header(rules: TopicRules, codec: int, count: int, *, offset: int, leade
 
 def _renumbered(records: list[Record], offset: int) -> list[Record]:
     return [
-        Record(offset=offset + index, timestamp=record.timestamp, key=record.key, value=record.value, headers=record.headers)
+        Record(offset=wrap_int64(offset + index), timestamp=record.timestamp, key=record.key, value=record.value, headers=record.headers)
         for index, record in enumerate(records)
     ]
 

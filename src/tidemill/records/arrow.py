@@ -19,16 +19,15 @@ Rules kept here:
 
 from __future__ import annotations
 
-import sys
 from array import array
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any
+from struct import calcsize
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tidemill.records import decoding
-from tidemill.records._columns import Binary, append_counts, append_sums
+from tidemill.records._columns import Binary, fill_ends, fill_sums, fill_wide_sums, total_size
 from tidemill.records._loops import PLANES, Section
-from tidemill.records.header import LOG_APPEND_TIME, BatchHeader, Buffer
+from tidemill.records.header import BatchHeader, Buffer
 from tidemill.records.values import header_name
 
 if TYPE_CHECKING:
@@ -89,95 +88,112 @@ def to_arrow(data: Buffer, *, partition: int | None = None, columns: Sequence[st
     return require_pyarrow().Table.from_batches(chunks, result)
 
 
+class Part(NamedTuple):
+    """Some values of a binary column: where their layout lies, and what it is a layout of."""
+
+    source: Buffer
+    start: int
+    layout: bytearray
+    position: int
+    length: int
+
+
 class Chunk:
-    """The columns of one Arrow record batch while they grow."""
+    """The batches that one Arrow record batch is made of."""
 
     def __init__(self, schema: pa.Schema, partition: int | None) -> None:
         self.schema = schema
         self.partition = partition
+        self.batches: list[tuple[BatchHeader, Section]] = []
         self.count = 0
-        self.keys, self.values, self.names, self.header_values = Binary(), Binary(), Binary(), Binary()
-        self.offsets, self.timestamps, self.lists = bytearray(), bytearray(), bytearray(4)
         self.size = 0
-        appends = {
-            "key": self.append_keys,
-            "value": self.append_values,
-            "offset": self.append_offsets,
-            "timestamp": self.append_timestamps,
-            "headers": self.append_headers,
-        }
-        self.appends = [appends[name] for name in schema.names if name in appends]
 
     def has_room(self, section: Section) -> bool:
         return self.size == 0 or section.size <= CHUNK_BYTES - self.size
 
     def append(self, header: BatchHeader, section: Section) -> None:
-        for append in self.appends:
-            append(header, section)
+        self.batches.append((header, section))
         self.count += section.count
         self.size += section.size
 
-    def append_keys(self, header: BatchHeader, section: Section) -> None:
-        self.keys.append(section.source, section.start, section.layout, plane("key_at", section), section.count)
-
-    def append_values(self, header: BatchHeader, section: Section) -> None:
-        self.values.append(section.source, section.start, section.layout, plane("value_at", section), section.count)
-
-    def append_offsets(self, header: BatchHeader, section: Section) -> None:
-        append_sums(self.offsets, header.base_offset, section.layout, plane("offset_deltas", section), section.count, False)
-
-    def append_timestamps(self, header: BatchHeader, section: Section) -> None:
-        if header.attributes & LOG_APPEND_TIME:
-            self.timestamps += header.max_timestamp.to_bytes(8, sys.byteorder, signed=True) * section.count
-        else:
-            append_sums(self.timestamps, header.base_timestamp, section.layout, 0, section.count, True)
-
-    def append_headers(self, header: BatchHeader, section: Section) -> None:
-        append_counts(self.lists, section.layout, plane("header_count", section), section.count)
-        total = section.header_total
-        if total:
-            layout = section.headers()
-            self.names.append(section.source, section.start, layout, 0, total)
-            self.header_values.append(section.source, section.start, layout, 8 * total, total)
-
     def finish(self) -> pa.RecordBatch:
-        pa = require_pyarrow()
-        arrays = {
-            "key": lambda type: binary_array(pa, self.keys, type),
-            "value": lambda type: binary_array(pa, self.values, type),
-            "partition": lambda type: pa.repeat(pa.scalar(self.partition, type), self.count),
-            "offset": lambda type: pa.Array.from_buffers(type, self.count, [None, pa.py_buffer(self.offsets)]),
-            "timestamp": lambda type: pa.Array.from_buffers(type, self.count, [None, pa.py_buffer(self.timestamps)]),
-            "headers": self.header_array,
+        columns = {
+            "key": lambda pa, type: binary_column(pa, type, self.parts("key_at")),
+            "value": lambda pa, type: binary_column(pa, type, self.parts("value_at")),
+            "partition": lambda pa, type: pa.repeat(pa.scalar(self.partition, type), self.count),
+            "offset": self.offsets,
+            "timestamp": self.timestamps,
+            "headers": self.headers,
         }
-        return pa.RecordBatch.from_arrays([arrays[field.name](field.type) for field in self.schema], schema=self.schema)
-
-    def header_array(self, type: pa.DataType) -> pa.Array:
         pa = require_pyarrow()
-        names = binary_array(pa, sound_names(self.names), type.value_type[0].type)
-        values = binary_array(pa, self.header_values, type.value_type[1].type)
-        items = pa.Array.from_buffers(type.value_type, self.names.count, [None], children=[names, values])
-        return pa.Array.from_buffers(type, self.count, [None, pa.py_buffer(self.lists)], children=[items])
+        return pa.RecordBatch.from_arrays([columns[field.name](pa, field.type) for field in self.schema], schema=self.schema)
+
+    def parts(self, plane: str) -> list[Part]:
+        return [
+            Part(section.source, section.start, section.layout, position_of(plane, section), section.count) for _, section in self.batches
+        ]
+
+    def offsets(self, pa: Any, type: pa.DataType) -> pa.Array:
+        buffer, column = allocate(pa, self.count, "q")
+        row = 0
+        for header, section in self.batches:
+            fill_sums(column, row, header.base_offset, section.layout, position_of("offset_deltas", section), section.count)
+            row += section.count
+        return pa.Array.from_buffers(type, self.count, [None, buffer])
+
+    def timestamps(self, pa: Any, type: pa.DataType) -> pa.Array:
+        buffer, column = allocate(pa, self.count, "q")
+        row = 0
+        for header, section in self.batches:
+            if header.log_append_time:
+                column[row : row + section.count] = array("q", [header.max_timestamp]) * section.count
+            else:
+                fill_wide_sums(column, row, header.base_timestamp, section.layout, section.count)
+            row += section.count
+        return pa.Array.from_buffers(type, self.count, [None, buffer])
+
+    def headers(self, pa: Any, type: pa.DataType) -> pa.Array:
+        buffer, ends = allocate(pa, self.count + 1, "i")
+        ends[0] = row = 0
+        names, values = [], []
+        for _, section in self.batches:
+            fill_ends(ends, row, section.layout, position_of("header_count", section), section.count)
+            row += section.count
+            if section.header_total:
+                layout, total = section.headers(), section.header_total
+                names.append(Part(section.source, section.start, layout, 0, total))
+                values.append(Part(section.source, section.start, layout, 8 * total, total))
+        name_type, value_type = (field.type for field in type.value_type)
+        children = [sound_names(pa, name_type, names), binary_column(pa, value_type, values)]
+        items = pa.Array.from_buffers(type.value_type, ends[self.count], [None], children=children)
+        return pa.Array.from_buffers(type, self.count, [None, buffer], children=[items])
 
 
-def plane(name: str, section: Section) -> int:
+def position_of(plane: str, section: Section) -> int:
     """Where one of the arrays of a section's layout begins."""
-    return section.count * (8 + 4 * PLANES.index(name))
+    return section.count * (8 + 4 * PLANES.index(plane))
 
 
-def binary_array(pa: Any, column: Binary, type: pa.DataType) -> pa.Array:
-    validity = pa.py_buffer(column.validity) if column.null_count else None
-    return pa.Array.from_buffers(type, column.count, [validity, pa.py_buffer(column.offsets), pa.py_buffer(column.data)], column.null_count)
+def allocate(pa: Any, count: int, format: Literal["B", "i", "q"]) -> tuple[pa.Buffer, memoryview]:
+    """Memory of Arrow's for `count` numbers of that format, and the same to be written to."""
+    buffer = pa.allocate_buffer(count * calcsize(format))
+    return buffer, memoryview(buffer).cast("B").cast(format)
 
 
-def sound_names(column: Binary) -> Binary:
+def binary_column(pa: Any, type: pa.DataType, parts: Sequence[Part]) -> pa.Array:
+    count = sum(part.length for part in parts)
+    offsets, offset_view = allocate(pa, count + 1, "i")
+    data, data_view = allocate(pa, sum(total_size(*part[2:]) for part in parts), "B")
+    validity, validity_view = allocate(pa, (count + 7) // 8, "B")
+    column = Binary(offset_view, data_view, validity_view)
+    for part in parts:
+        column.append(*part)
+    return pa.Array.from_buffers(type, count, [validity if column.null_count else None, offsets, data], column.null_count)
+
+
+def sound_names(pa: Any, type: pa.DataType, parts: Sequence[Part]) -> pa.Array:
     """Header names as Arrow must have them, in UTF-8: almost always they are."""
-    if column.data.isascii():
-        return column
-    ends = memoryview(column.offsets).cast("i")
-    names = [header_name(bytes(column.data[start:end])).encode() for start, end in pairwise(ends)]
-    sizes = [len(name) for name in names]
-    starts = [0, *accumulate(sizes)]
-    sound = Binary()
-    sound.append(b"".join(names), 0, bytearray(array("i", [*starts[:-1], *sizes]).tobytes()), 0, len(names))
-    return sound
+    names = binary_column(pa, pa.binary(), parts)
+    if memoryview(names.buffers()[2]).tobytes().isascii():
+        return names.view(type)
+    return pa.array([header_name(name) for name in names.to_pylist()], type)

@@ -20,6 +20,7 @@ from typing import NamedTuple, Protocol
 
 from tidemill.errors import InvalidRecord
 from tidemill.records import legacy
+from tidemill.records.arithmetic import wrap_int32, wrap_int64
 from tidemill.records.batch import Batch, Record
 from tidemill.records.decoding import decode, read_records
 from tidemill.records.header import (
@@ -145,7 +146,7 @@ def filter_batches(data: Buffer, record_filter: RecordFilter, *, now: int, delet
         read += len(records)
         retained += len(kept)
         if kept:
-            horizon = now + delete_retention_ms if marker_of_empty_transaction or _has_tombstone(kept) else None
+            horizon = wrap_int64(now + delete_retention_ms) if marker_of_empty_transaction or _has_tombstone(kept) else None
             piece = _with_records(source, kept, complete=len(kept) == len(records), horizon=horizon)
         elif retention is Retention.RETAIN_EMPTY:
             piece = _without_records(source.header)
@@ -175,7 +176,7 @@ def _legacy_header(message: legacy.Message) -> BatchHeader:
         base_offset=base_offset,
         magic=message.magic,
         attributes=message.codec | (LOG_APPEND_TIME if message.timestamp_type == "LogAppendTime" else 0),
-        last_offset_delta=message.offset - base_offset,
+        last_offset_delta=wrap_int32(message.offset - base_offset),
         max_timestamp=message.timestamp,
     )
 
@@ -203,7 +204,7 @@ def _with_records(source: _Source, kept: Sequence[Record], *, complete: bool, ho
         new.base_timestamp = horizon
     if old.magic < 2:
         new.base_offset = kept[0].offset
-        new.last_offset_delta = kept[-1].offset - kept[0].offset
+        new.last_offset_delta = wrap_int32(kept[-1].offset - kept[0].offset)
     return _Piece(rebuild(new, kept), max(record.offset for record in kept), new.max_timestamp)
 
 

@@ -21,9 +21,9 @@ from zlib import crc32
 
 from tidemill.errors import CorruptMessage, InvalidRecord
 from tidemill.records import compression
+from tidemill.records.arithmetic import wrap_int64
 from tidemill.records.batch import Batch, Record
-from tidemill.records.compression import Buffer
-from tidemill.records.header import NO_TIMESTAMP, compression_name
+from tidemill.records.header import NO_TIMESTAMP, Buffer, compression_name
 
 _ENTRY = Struct(">qi")
 _INT32 = Struct(">i")
@@ -126,7 +126,7 @@ def messages(outer: Message, limit: int = compression.DEFAULT_LIMIT) -> Iterator
         return
     base_offset, inner = _unwrap(outer, limit)
     for message in inner:
-        message.offset += base_offset
+        message.offset = wrap_int64(message.offset + base_offset)
         if message.codec != compression.NONE:
             raise InvalidRecord(f"message of offset {message.offset} lies in a wrapper and is compressed itself")
         yield message

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tidemill.errors import InvalidRecord, InvalidTimestamp
 from tidemill.records._loops import Record
-from tidemill.records.arithmetic import LARGEST_INT32, wrap_int64
+from tidemill.records.arithmetic import LARGEST_INT32, wrap_int32, wrap_int64
 from tidemill.records.builder import BatchBuilder
 from tidemill.records.compression import compress
 from tidemill.records.header import (
@@ -27,6 +27,8 @@ def rebuild(header: BatchHeader, records: Sequence[Record], level: int | None = 
     LogAppendTime. As Kafka's builder does, this refuses what no writer should have made.
     """
     _check_producer(header)
+    if not records:
+        raise InvalidRecord(f"a batch without records, of offset {header.base_offset}, cannot be written anew")
     if not header.attributes & DELETE_HORIZON:
         header.base_timestamp = records[0].timestamp
     if not header.attributes & LOG_APPEND_TIME:
@@ -40,14 +42,15 @@ def _section(header: BatchHeader, records: Sequence[Record]) -> bytearray:
     builder = BatchBuilder()
     last_offset: int | None = None  # the first record may lie before the base offset: Kafka has such batches
     for record in records:
-        delta = record.offset - header.base_offset
+        delta = wrap_int64(record.offset - header.base_offset)
         if (last_offset is not None and record.offset <= last_offset) or delta > LARGEST_INT32:
             raise InvalidRecord(
                 f"record of offset {record.offset} does not fit behind offset {last_offset} in a batch of {header.base_offset}"
             )
         if record.timestamp < NO_TIMESTAMP:
             raise InvalidTimestamp(f"record of offset {record.offset} has timestamp {record.timestamp}: none is before 1970")
-        builder.put(delta, wrap_int64(record.timestamp - header.base_timestamp), record.key, record.value, record.headers or None)
+        timestamp_delta = wrap_int64(record.timestamp - header.base_timestamp)
+        builder.put(wrap_int32(delta), timestamp_delta, record.key, record.value, record.headers or None)
         last_offset = record.offset
     return builder.section()
 

@@ -28,7 +28,7 @@ from tidemill.records import compression, legacy
 from tidemill.records._judging import judge
 from tidemill.records._loops import Section
 from tidemill.records.arithmetic import wrap_int64
-from tidemill.records.header import HEADER_SIZE, NO_PRODUCER_ID, NO_TIMESTAMP, BatchHeader, Buffer, ensure_valid, scan
+from tidemill.records.header import HEADER_SIZE, NO_PRODUCER_ID, NO_TIMESTAMP, TIMESTAMP_TYPES, BatchHeader, Buffer, ensure_valid, scan
 from tidemill.records.legacy import Message
 
 _FIRST_VERSION_WITH_ZSTD = 7
@@ -56,7 +56,7 @@ class TopicRules(NamedTuple):
         default = cls()
         codec = config.get("compression.type", default.compression_type)
         level = config.get(f"compression.{codec}.level")
-        return cls(
+        rules = cls(
             timestamp_type=config.get("message.timestamp.type", default.timestamp_type),
             compression_type=codec,
             compression_level=None if level is None else int(level),
@@ -65,6 +65,14 @@ class TopicRules(NamedTuple):
             timestamp_after_max_ms=int(config.get("message.timestamp.after.max.ms", default.timestamp_after_max_ms)),
             max_message_bytes=int(config.get("max.message.bytes", default.max_message_bytes)),
         )
+        return rules.checked()
+
+    def checked(self) -> TopicRules:
+        """These rules, if what they name exists."""
+        if self.timestamp_type not in TIMESTAMP_TYPES:
+            raise ValueError(f"timestamp type {self.timestamp_type!r} does not exist: choose one of {', '.join(TIMESTAMP_TYPES)}")
+        compression.level_of(self.target_codec(compression.NONE), self.compression_level)
+        return self
 
     @property
     def log_append_time(self) -> bool:
@@ -108,7 +116,7 @@ def check_request(view: memoryview, rules: TopicRules, *, version: int = 13, tra
 
 def check_batch(header: BatchHeader) -> None:
     """What a leader asks of the header of a client's batch."""
-    count_by_offsets = header.last_offset - header.base_offset + 1
+    count_by_offsets = header.last_offset_delta + 1
     if count_by_offsets <= 0:
         raise InvalidRecord(f"a batch has offsets {header.base_offset} to {header.last_offset}: it ends before it begins")
     if header.count <= 0:

@@ -1,4 +1,4 @@
-"""What a leader makes of a produced batch, as Apache Kafka does it."""
+"""R12: what a leader makes of a produced batch, as Apache Kafka does it."""
 
 from contextlib import suppress
 from typing import Any
@@ -13,6 +13,7 @@ from tidemill.errors import InvalidRecord, InvalidTimestamp, KafkaError, Unsuppo
 from tidemill.records import Batch, Record, TopicRules, append, decode, encode
 from tidemill.records.appending import assign
 from tidemill.records.control import EndTransactionMarker, marker_batch
+from tidemill.records.header import set_crc
 
 GOLDEN = list(lines("records_append.jsonl"))
 ARGUMENTS = ("offset", "leader_epoch", "now", "timestamp_type", "compression_type")
@@ -198,11 +199,25 @@ def test_a_damaged_batch_is_stored_or_refused_by_one_typed_error(data: st.DataOb
     produced = bytearray(batch_of(5, compression=source))
     at = data.draw(st.integers(61, len(produced) - 1))
     produced[at] = data.draw(st.integers(0, 255))
-    from tidemill.records.header import set_crc
-
     set_crc(produced)
     with suppress(KafkaError):
         append(produced, offset=0, leader_epoch=0, now=NOW, compression_type=target)
+
+
+ENDS = st.sampled_from([0, 1, -1, 2**31 - 1, -(2**31), 2**63 - 1, -(2**63), NOW])
+
+
+@given(data=st.data(), target=CODECS, from_client=st.booleans())
+def test_header_fields_at_their_ends_are_stored_or_refused_by_one_typed_error(data: st.DataObject, target: str, from_client: bool) -> None:
+    produced = bytearray(batch_of(3, compression=data.draw(CODECS)))
+    for at, size in data.draw(
+        st.lists(st.sampled_from([(0, 8), (23, 4), (27, 8), (35, 8), (43, 8), (51, 2), (53, 4), (57, 4)]), max_size=4)
+    ):
+        produced[at : at + size] = (data.draw(ENDS) & (1 << 8 * size) - 1).to_bytes(size, "big")
+    set_crc(produced)
+    offset = data.draw(st.sampled_from([0, 2**63 - 1, 2**62]))
+    with suppress(KafkaError):
+        assign(produced, TopicRules(compression_type=target), offset=offset, leader_epoch=0, now=NOW, from_client=from_client)
 
 
 @given(st.binary(max_size=200))

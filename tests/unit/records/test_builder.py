@@ -1,4 +1,4 @@
-"""Records gather in a batch per partition, up to `batch.size`, which is what `BatchBuilder` holds."""
+"""R3: records gather in a batch per partition, up to `batch.size`, which is what `BatchBuilder` holds."""
 
 import pytest
 from hypothesis import given

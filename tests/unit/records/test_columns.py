@@ -4,7 +4,7 @@ from array import array
 
 import pytest
 
-from tidemill.records._columns import Binary, append_counts, append_sums, lay_out
+from tidemill.records._columns import Binary, fill_ends, fill_sums, fill_wide_sums, lay_out
 
 
 def int32(*numbers: int) -> bytearray:
@@ -15,33 +15,55 @@ def int64(*numbers: int) -> bytearray:
     return bytearray(array("q", numbers).tobytes())
 
 
-def test_a_column_grows_by_ranges_of_a_buffer() -> None:
-    column = Binary()
-    column.append(b"--abcdef", 2, int32(4, 0, 0, 2, 3, -1), 0, 3)
-    column.append(b"xyz", 0, int32(99, 1, 2), 4, 1)
-    assert (bytes(column.data), column.offsets, column.count, column.null_count) == (b"efabcyz", int32(0, 2, 5, 5, 7), 4, 1)
-    assert column.validity[0] & 0b1111 == 0b1011
+def column(count: int, size: int) -> tuple[Binary, bytearray, bytearray, bytearray]:
+    offsets, data, validity = bytearray(4 * count + 4), bytearray(size), bytearray((count + 7) // 8)
+    return Binary(memoryview(offsets).cast("i"), memoryview(data), memoryview(validity)), offsets, data, validity
+
+
+def test_a_column_is_filled_by_ranges_of_buffers() -> None:
+    binary, offsets, data, validity = column(4, 7)
+    binary.append(b"--abcdef", 2, int32(4, 0, 0, 2, 3, -1), 0, 3)
+    binary.append(b"xyz", 0, int32(99, 1, 2), 4, 1)
+    assert (bytes(data), offsets, binary.count, binary.null_count) == (b"efabcyz", int32(0, 2, 5, 5, 7), 4, 1)
+    assert validity[0] & 0b1111 == 0b1011
 
 
 def test_validity_goes_on_within_a_byte() -> None:
-    column = Binary()
+    binary, _, _, validity = column(20, 20)
     for index in range(20):
-        column.append(b"v", 0, int32(0, 1 if index % 3 else -1), 0, 1)
-    bits = int.from_bytes(column.validity, "little")
+        binary.append(b"v", 0, int32(0, 1 if index % 3 else -1), 0, 1)
+    bits = int.from_bytes(validity, "little")
     assert [bits >> index & 1 for index in range(20)] == [1 if index % 3 else 0 for index in range(20)]
 
 
+@pytest.mark.parametrize(("count", "size"), [(1, 9), (2, 2)])
+def test_more_than_a_column_was_made_for_is_refused(count: int, size: int) -> None:
+    binary, _, _, _ = column(count, size)
+    with pytest.raises(ValueError, match="no room for 2 values of 3 bytes"):
+        binary.append(b"abc", 0, int32(0, 1, 1, 2), 0, 2)
+
+
 def test_sums_wrap_at_64_bits() -> None:
-    column = int64(5)
-    append_sums(column, 2**63 - 1, int64(1, -1), 0, 2, True)
-    append_sums(column, -(2**63), int32(7, -1, 1), 4, 2, False)
-    assert column == int64(5, -(2**63), 2**63 - 2, 2**63 - 1, -(2**63) + 1)
+    sums = int64(5, 0, 0, 0, 0)
+    view = memoryview(sums).cast("q")
+    fill_wide_sums(view, 1, 2**63 - 1, int64(1, -1), 2)
+    fill_sums(view, 3, -(2**63), int32(7, -1, 1), 4, 2)
+    assert sums == int64(5, -(2**63), 2**63 - 2, 2**63 - 1, -(2**63) + 1)
 
 
-def test_counts_become_ends() -> None:
-    ends = int32(0, 2)
-    append_counts(ends, int32(0, 3, 0, 1), 4, 3)
+def test_sizes_become_ends() -> None:
+    ends = int32(0, 2, 0, 0, 0)
+    fill_ends(memoryview(ends).cast("i"), 1, int32(0, 3, 0, 1), 4, 3)
     assert ends == int32(0, 2, 5, 5, 6)
+
+
+def test_rows_beyond_the_column_are_refused() -> None:
+    view = memoryview(int64(0, 0)).cast("q")
+    for fill in (lambda: fill_sums(view, 1, 0, int32(1, 1), 0, 2), lambda: fill_wide_sums(view, -1, 0, int64(1), 1)):
+        with pytest.raises(ValueError, match="a column of 2 rows has no room"):
+            fill()
+    with pytest.raises(ValueError, match="has no room"):
+        fill_ends(memoryview(int32(0, 0)).cast("i"), 0, int32(1, 1), 0, 2)
 
 
 @pytest.mark.parametrize("wide", [False, True])

@@ -1,4 +1,4 @@
-"""What compaction makes of batches, as Apache Kafka's record filter does it."""
+"""R12: what compaction makes of batches, as Apache Kafka's record filter does it."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -169,6 +169,27 @@ def test_a_damaged_buffer_is_compacted_or_one_typed_error(data: st.DataObject) -
             now=NOW,
             delete_retention_ms=DAY,
         )
+
+
+def test_a_retention_beyond_all_time_sets_no_horizon() -> None:
+    """`delete.retention.ms` may be as large as a long; the sum wraps, and what is negative is no horizon."""
+    (batch,) = keep(batch_of(None, b"b"), [10, 11], delete_retention_ms=2**63 - 1).batches
+    assert batch.delete_horizon_ms is None
+
+
+ENDS = st.sampled_from([0, -1, 2**31 - 1, -(2**31), 2**63 - 1, -(2**63)])
+
+
+@given(st.data())
+def test_header_fields_at_their_ends_are_compacted_or_one_typed_error(data: st.DataObject) -> None:
+    batch = bytearray(batch_of(b"a", None, b"c"))
+    for at, size in data.draw(st.lists(st.sampled_from([(0, 8), (23, 4), (27, 8), (35, 8), (43, 8), (51, 2), (53, 4)]), max_size=4)):
+        batch[at : at + size] = (data.draw(ENDS) & (1 << 8 * size) - 1).to_bytes(size, "big")
+    retention = [(int.from_bytes(batch[:8], "big", signed=True), data.draw(st.sampled_from(["RETAIN_EMPTY", "DELETE_EMPTY"])))]
+    offsets = [record.offset for record in decode(batch, check_crc=False)[0].records]
+    kept = data.draw(st.sets(st.sampled_from(offsets)))
+    with suppress(KafkaError):
+        compact(batch, keep_offsets=kept, batch_retention=retention, marker_of_empty_transaction=True, now=NOW, delete_retention_ms=DAY)
 
 
 @given(st.binary(max_size=200))

@@ -1,4 +1,4 @@
-"""Old logs stay readable: message sets of magic 0 and 1."""
+"""R12: old logs stay readable: message sets of magic 0 and 1."""
 
 from contextlib import suppress
 from typing import Any
@@ -139,6 +139,16 @@ def test_every_negative_length_is_null(length: int) -> None:
     data = bytearray(message(key=None))
     data[26:30] = length.to_bytes(4, "big", signed=True)
     assert decode(bytes(data), check_crc=False)[0].records[0].key is None
+
+
+OFFSETS = st.integers(-(2**63), 2**63 - 1) | st.sampled_from([-(2**63), 2**63 - 1, 0, -1])
+
+
+@given(offset=OFFSETS, inner=st.lists(OFFSETS, min_size=1, max_size=3))
+def test_offsets_at_their_ends_wrap_as_in_java(offset: int, inner: list[int]) -> None:
+    with suppress(InvalidRecord):
+        offsets = [record.offset for record in decode(wrapper(*[message(each) for each in inner], offset=offset))[0].records]
+        assert offsets[-1] == (inner[-1] if offset == 0 else offset)
 
 
 @given(body=st.binary(min_size=9, max_size=120), magic=st.integers(0, 1), codec=st.integers(0, 7))

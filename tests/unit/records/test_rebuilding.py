@@ -40,6 +40,7 @@ FAR = Record(offset=10 + 2**31, timestamp=7)
         ({"attributes": TRANSACTIONAL}, RECORDS, InvalidRecord, "transactional batch has no producer id"),
         ({"producer_id": 5}, RECORDS, InvalidRecord, "producer 5 has no producer epoch"),
         ({"producer_id": 5, "producer_epoch": 0}, RECORDS, InvalidRecord, "producer 5 has no sequence number"),
+        ({}, [], InvalidRecord, "without records, of offset 10"),
         ({}, RECORDS[::-1], InvalidRecord, "offset 10 does not fit behind offset 15"),
         ({}, [RECORDS[0]] * 2, InvalidRecord, "offset 10 does not fit behind offset 10"),
         ({}, [FAR], InvalidRecord, "does not fit"),

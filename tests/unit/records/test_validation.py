@@ -1,4 +1,4 @@
-"""What a leader refuses and how far a consumer can read, damage by damage, as Apache Kafka says."""
+"""R12: what a leader refuses and how far a consumer can read, damage by damage, as Apache Kafka says."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -185,6 +185,23 @@ def test_every_setting_of_a_topic_is_taken() -> None:
     }
     assert TopicRules.from_config(config) == TopicRules("LogAppendTime", "zstd", 7, True, 2, 3, 1000)
     assert TopicRules.from_config({}) == TopicRules()
+
+
+@pytest.mark.parametrize(
+    ("config", "error", "message"),
+    [
+        (
+            {"message.timestamp.type": "logappendtime"},
+            ValueError,
+            "'logappendtime' does not exist: choose one of CreateTime, LogAppendTime",
+        ),
+        ({"compression.type": "brotli"}, errors.UnsupportedCompressionType, "'brotli' does not exist"),
+        ({"compression.type": "gzip", "compression.gzip.level": "10"}, ValueError, "gzip level 10 does not exist: choose 1 to 9"),
+    ],
+)
+def test_settings_that_do_not_exist_are_refused(config: dict[str, str], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        TopicRules.from_config(config)
 
 
 @pytest.mark.parametrize(

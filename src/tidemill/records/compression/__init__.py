@@ -9,12 +9,11 @@
 """
 
 from collections.abc import Callable
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
-from tidemill.errors import CorruptMessage, KafkaError, MessageTooLarge, UnsupportedCompressionType
+from tidemill.errors import KafkaError, MessageTooLarge, UnsupportedCompressionType
 from tidemill.records.compression import gzip, lz4, snappy, zstd
-
-Buffer: TypeAlias = bytes | bytearray | memoryview
+from tidemill.records.header import COMPRESSIONS, Buffer
 
 NONE: Final = 0
 GZIP: Final = 1
@@ -22,8 +21,8 @@ SNAPPY: Final = 2
 LZ4: Final = 3
 ZSTD: Final = 4
 
-NAMES: Final = ("none", "gzip", "snappy", "lz4", "zstd")
-"""By codec: the names that batches are described by and `compression.type` is set to."""
+NAMES: Final = COMPRESSIONS
+"""By codec: what batches are described by and `compression.type` is set to."""
 
 # Kafka itself has no limit. Batches are made in memory by producers and hold a few megabytes at most, however well they compress.
 DEFAULT_LIMIT: Final = 128 * 1024 * 1024
@@ -119,24 +118,3 @@ def _known(codec: int) -> int:
     if 0 <= codec < len(NAMES):
         return codec
     raise UnsupportedCompressionType(f"compression codec {codec} does not exist: the batch is damaged, or of a newer Kafka")
-
-
-__all__ = [
-    "DEFAULT_LIMIT",
-    "GZIP",
-    "LEVELS",
-    "LZ4",
-    "NAMES",
-    "NONE",
-    "SNAPPY",
-    "ZSTD",
-    "Buffer",
-    "CorruptMessage",
-    "Levels",
-    "Unpacked",
-    "codec_of",
-    "compress",
-    "decompress",
-    "level_of",
-    "unpack",
-]

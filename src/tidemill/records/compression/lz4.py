@@ -124,7 +124,7 @@ def _check_block(block: memoryview, compressed: bool, largest: int, checksum: in
     size = len(block) | (0 if compressed else _UNCOMPRESSED)
     frame = b"".join((header, size.to_bytes(4, "little"), block, checksum.to_bytes(4, "little"), _END))
     try:
-        cramjam.lz4.decompress_into(frame, bytearray(largest))
+        cramjam.lz4.decompress_into(frame, bytearray(min(largest, len(block) * _HIGHEST_RATIO)))
     except cramjam.DecompressionError as error:
         raise CorruptMessage(f"an LZ4 block does not match its checksum: {error}") from None
 
