@@ -84,8 +84,9 @@ class Message(Struct):
     def decode(cls, version: int, data: bytes | bytearray | memoryview, at: int = 0) -> Self:
         """The message that the bytes are, from `at` on. Bytes after its end are an error."""
         message, end = cls.decode_from(version, data, at)
-        if end != len(data):
-            raise ProtocolError(f"cannot decode {cls.NAME} version {version}: it ends at byte {end}, of {len(data)}")
+        size = memoryview(data).nbytes
+        if end != size:
+            raise ProtocolError(f"cannot decode {cls.NAME} version {version}: it ends at byte {end}, of {size}")
         return message
 
     def encode(self, version: int) -> bytes:

@@ -27,6 +27,7 @@ _MessageType = TypeVar("_MessageType", bound=Message)
 
 def encode_versioned(message: Message, version: int) -> bytes:
     """A message after its version."""
+    message.check_version(version)
     writer = Writer()
     writer.int16(version)
     return message.written(writer, version).join()
@@ -40,6 +41,7 @@ def decode_versioned(cls: type[_MessageType], data: BytesLike) -> tuple[int, _Me
 
 def encode_coordinator_key(key: Message) -> bytes:
     """The key of a coordinator's record, after its type."""
+    _check_type(key)
     writer = Writer()
     writer.int16(key.API_KEY)
     return key.written(writer, 0).join()
@@ -53,6 +55,8 @@ def decode_coordinator_record(topic: str, key: BytesLike, value: BytesLike | Non
 
 def encode_metadata_record(record: Message, version: int) -> bytes:
     """A record of the cluster's metadata, after frame version, type and version."""
+    _check_type(record)
+    record.check_version(version)
     writer = Writer()
     for number in (METADATA_FRAME_VERSION, record.API_KEY, version):
         writer.uvarint(number)
@@ -69,6 +73,11 @@ def decode_metadata_record(data: BytesLike) -> tuple[int, Message]:
     if frame_version != METADATA_FRAME_VERSION:
         raise ProtocolError(f"a record of the cluster's metadata has frame version {frame_version}: {METADATA_FRAME_VERSION} is known")
     return version, metadata_record_class(record_type).decode(version, data, reader.at)
+
+
+def _check_type(message: Message) -> None:
+    if message.API_KEY < 0:
+        raise ProtocolError(f"{message.NAME} is not kept in records of its own: it has no number as a type of them")
 
 
 def _int16(data: BytesLike, what: str) -> int:

@@ -1,4 +1,4 @@
-"""What a leader makes of a produced batch, as Apache Kafka does it."""
+"""R12: what a leader makes of a produced batch, as Apache Kafka does it."""
 
 from contextlib import suppress
 from typing import Any

@@ -1,4 +1,4 @@
-"""What compaction makes of batches, as Apache Kafka's record filter does it."""
+"""R12: what compaction makes of batches, as Apache Kafka's record filter does it."""
 
 from collections.abc import Sequence
 from contextlib import suppress

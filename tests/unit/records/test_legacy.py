@@ -1,4 +1,4 @@
-"""Old logs stay readable: message sets of magic 0 and 1."""
+"""R12: old logs stay readable: message sets of magic 0 and 1."""
 
 from contextlib import suppress
 from typing import Any

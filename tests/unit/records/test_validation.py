@@ -1,4 +1,4 @@
-"""What a leader refuses and how far a consumer can read, damage by damage, as Apache Kafka says."""
+"""R12: what a leader refuses and how far a consumer can read, damage by damage, as Apache Kafka says."""
 
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Gzip, snappy, lz4 and zstd, in the framing of Apache Kafka, within a bound."""
+"""R3: gzip, snappy, lz4 and zstd, in the framing of Apache Kafka, within a bound."""
 
 import subprocess
 import sys

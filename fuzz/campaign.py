@@ -1,0 +1,122 @@
+"""Runs campaigns: one target in one form for some time, in a process of its own that may die, and what came of it.
+
+- A round is a campaign for each target and form. The seed of round *n* is the given one plus *n*.
+- Each begins with the target's seeds and with what the campaigns before it found in this run: the sanitized form with what atheris found.
+- When a worker dies, the input it had in hand is a finding, and another worker takes up the rest of the time.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fuzz import asan
+from fuzz.findings import FOLDER, ROOT, Origin, keep
+from fuzz.judge import Ledger
+from fuzz.seeds import past_findings, write_all
+from fuzz.target import Target
+
+FORMS = ("source", "asan")
+WORK = ROOT / "build" / "fuzz"
+MOST_DEATHS = 5
+OVERTIME = 120.0
+_COVERED = re.compile(rb"\bcov: (\d+)")
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """What a campaign did."""
+
+    origin: Origin
+    seed: int
+    engine: str
+    inputs: int = 0
+    seconds: float = 0.0
+    edges: int = 0
+    findings: list[Path] = field(default_factory=list)
+    trouble: str = ""  # why it could not run as it should
+
+
+class Campaign:
+    """One target in one form, from one seed."""
+
+    def __init__(self, target: Target, form: str, seed: int, engine: str) -> None:
+        self.target = target
+        self.folder = WORK / target.name
+        self.outcome = Outcome(origin=Origin(target.name, form), seed=seed, engine=engine)
+
+    @property
+    def log(self) -> Path:
+        return self.folder / f"{self.outcome.origin.form}.{self.outcome.seed}.log"
+
+    def run(self, seconds: float) -> Outcome:
+        seeds, found = self.folder / "seeds", self.folder / "found"
+        write_all(self.target.seeds(), seeds)
+        write_all(past_findings(self.target.name), seeds)
+        found.mkdir(parents=True, exist_ok=True)
+        before = set(FOLDER.glob("*")) if FOLDER.exists() else set()
+        began = time.monotonic()
+        for life in range(MOST_DEATHS):
+            left = seconds - (time.monotonic() - began)
+            if (life > 0 and left < 1) or not self._live(seeds, found, left, self.outcome.seed + 1000 * life):
+                break
+        self.outcome.seconds = time.monotonic() - began
+        self.outcome.findings = sorted(path for path in self._findings() if path not in before)
+        return self.outcome
+
+    def _live(self, seeds: Path, found: Path, seconds: float, seed: int) -> bool:
+        """Runs one worker; True if it died of an input, so that another has to go on."""
+        origin = self.outcome.origin
+        with tempfile.TemporaryDirectory() as folder, self.log.open("ab") as log:
+            path = Path(folder) / "ledger"
+            ledger = Ledger(path)
+            command = worker_command(origin, path, f"--seconds={seconds}", f"--seed={seed}", f"--seeds={seeds}", f"--found={found}")
+            if origin.form == "asan":
+                command.append(f"--seeds={found}")
+            try:
+                code = subprocess.run(
+                    command, cwd=ROOT, env=environment(origin.form), stdout=log, stderr=log, timeout=seconds + OVERTIME
+                ).returncode
+            except subprocess.TimeoutExpired:
+                code = None
+            ledger = Ledger(path)
+        self.outcome.inputs += ledger.inputs
+        self.outcome.edges = max(self.outcome.edges, ledger.edges, self._edges_of_atheris())
+        if code == 0:
+            return False
+        tail = self.log.read_bytes()[-20_000:].decode(errors="replace")
+        how = "did not end in time" if code is None else f"ended with code {code}"
+        if ledger.at_hand is None:
+            self.outcome.trouble = f"the fuzzer itself failed ({how}): see {self.log}\n{tail[-2000:]}"
+            return False
+        keep(origin, ledger.at_hand, f"The process {how}.\n\n{tail}")
+        return True
+
+    def _findings(self) -> Iterable[Path]:
+        origin = self.outcome.origin
+        return (path for path in FOLDER.glob(f"{origin.target}.{origin.form}.*") if path.suffix != ".txt")
+
+    def _edges_of_atheris(self) -> int:
+        return max((int(number) for number in _COVERED.findall(self.log.read_bytes())), default=0)
+
+
+def worker_command(origin: Origin, ledger: Path, *more: str) -> list[str]:
+    return [sys.executable, "-m", "fuzz.worker", origin.target, origin.form, f"--ledger={ledger}", *more]
+
+
+def environment(form: str) -> dict[str, str]:
+    return asan.environment() if form == "asan" else os.environ | {"TIDEMILL_PURE": "1", "PYTHONHASHSEED": "0"}
+
+
+def replay(path: Path, origin: Origin) -> bool:
+    """Runs one input again, as the form it was found in. True if nothing is wrong with it now."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = worker_command(origin, Path(folder) / "ledger", f"--replay={path.resolve()}")
+        return subprocess.run(command, cwd=ROOT, env=environment(origin.form)).returncode == 0

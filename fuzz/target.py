@@ -1,0 +1,48 @@
+"""What a target is, and the one way to mutate an input that begins with settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from random import Random
+
+from fuzz.mutation import Shape, Step
+
+
+def whole(data: bytes, random: Random, step: Step) -> bytes:
+    return step(data)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A function of bytes under test.
+
+    `run` returns, or raises one of `refusals`; whatever else leaves it is a finding, also an assertion in it. `content_limit` is how many
+    bytes it lets an input unpack to.
+    """
+
+    name: str
+    run: Callable[[bytes], object]
+    refusals: tuple[type[Exception], ...]
+    seeds: Callable[[], Iterator[bytes]]
+    shape: Shape = whole
+    content_limit: int = 0
+
+    def refuses_or_returns(self, data: bytes) -> None:
+        try:
+            self.run(data)
+        except self.refusals:
+            return
+
+
+def after_settings(size: int, shape: Shape = whole) -> Shape:
+    """For inputs whose first `size` bytes choose what is done with the others: mostly the others are mutated."""
+
+    def shaped(data: bytes, random: Random, step: Step) -> bytes:
+        settings, rest = data[:size].ljust(size, b"\0"), data[size:]
+        if random.random() < 0.08:
+            at = random.randrange(size)
+            return settings[:at] + random.randbytes(1) + settings[at + 1 :] + rest
+        return settings + shape(rest, random, step)
+
+    return shaped
