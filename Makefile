@@ -70,7 +70,12 @@ generate: build
 bench: build
 	$(RUN) -m bench --rounds $(ROUNDS)
 
-endurance: build
+# atheris, where it has a wheel; the sanitized modules are built by the fuzzer itself.
+$(VENV)/.fuzz: $(VENV)/.installed
+	$(RUN) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["fuzz"], sep="\n")' > $@
+	$(RUN) -m pip install --quiet --disable-pip-version-check -r $@
+
+endurance: build $(VENV)/.fuzz
 	$(RUN) -m fuzz --minutes $(MINUTES) --rounds $(ROUNDS) --seed $(SEED)
 
 clean:

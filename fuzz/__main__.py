@@ -21,7 +21,7 @@ from fuzz import asan
 from fuzz.campaign import FORMS, WORK, Campaign, Outcome, replay
 from fuzz.findings import origin_of, replay_command
 from fuzz.report import markdown, table
-from fuzz.targets import TARGETS
+from fuzz.targets import HOMES, target_named
 from fuzz.worker import has_atheris
 
 WITHOUT_ATHERIS = "atheris is not installed (it has wheels for CPython 3.11 to 3.13 on Linux x86-64): the source is fuzzed without guidance"
@@ -32,7 +32,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=1.0, help="of each campaign; fractions are allowed")
     parser.add_argument("--rounds", type=int, default=1, help="further rounds begin with what the ones before them found")
     parser.add_argument("--seed", type=int, default=431)
-    parser.add_argument("--target", action="append", choices=sorted(TARGETS), help="only this one; may be repeated")
+    parser.add_argument("--target", action="append", choices=HOMES, help="only this one; may be repeated")
     parser.add_argument("--form", choices=FORMS, help="only this one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="targets at a time (default: one a processor)")
     parser.add_argument("--report", type=Path, help="write the table there, as Markdown")
@@ -54,7 +54,7 @@ def main() -> int:
     if "source" in forms and not has_atheris():
         print(WITHOUT_ATHERIS, file=sys.stderr)
     shutil.rmtree(WORK, ignore_errors=True)
-    names = options.target or list(TARGETS)
+    names = options.target or list(HOMES)
     with ThreadPoolExecutor(options.jobs) as pool:
         outcomes = [outcome for several in pool.map(lambda name: list(campaigns(name, forms, options)), names) for outcome in several]
     return conclude(outcomes, options)
@@ -65,7 +65,7 @@ def campaigns(name: str, forms: tuple[str, ...], options: argparse.Namespace) ->
     for number in range(options.rounds):
         for form in forms:
             engine = "atheris" if form == "source" and has_atheris() else "built-in"
-            outcome = Campaign(TARGETS[name], form, options.seed + number, engine).run(60 * options.minutes)
+            outcome = Campaign(target_named(name), form, options.seed + number, engine).run(60 * options.minutes)
             print(f"{name} {form}: {outcome.inputs:,} inputs, {len(outcome.findings)} findings", flush=True)
             yield outcome
 

@@ -20,8 +20,7 @@ from fuzz.findings import ROOT
 
 BUILD = ROOT / "build" / "asan"
 LIBRARY = BUILD / "lib"
-COVERAGE = BUILD / "libcoverage.so"
-PLANTED = BUILD / "libplanted.so"
+COVERAGE, PLANTED = "libcoverage.so", "libplanted.so"
 SOURCES = ROOT / "fuzz" / "native"
 
 # Python's own flags say -fwrapv, under which no overflow is a mistake. It is undone here, as the code casts where it means to wrap.
@@ -51,38 +50,49 @@ def runtime(gcc: str) -> str:
 
 def build() -> None:
     """Builds what is not up to date, then sees a planted mistake caught."""
-    gcc = compiler()
     stamp = BUILD / "flags"
     if not stamp.exists() or stamp.read_text() != FLAGS:
         shutil.rmtree(BUILD, ignore_errors=True)
     BUILD.mkdir(parents=True, exist_ok=True)
     stamp.write_text(FLAGS)
-    _run([gcc, "-O2", "-shared", "-fPIC", str(SOURCES / "coverage.c"), "-o", str(COVERAGE), "-ldl"])
-    _run([gcc, *FLAGS.split(), "-shared", "-fPIC", str(SOURCES / "planted.c"), "-o", str(PLANTED)])
-    environment = os.environ | {"CC": gcc, "TIDEMILL_CFLAGS": FLAGS, "LDFLAGS": SANITIZE, "TIDEMILL_REQUIRE_COMPILED": "1"}
-    _run(
-        [
-            sys.executable,
-            "setup.py",
-            "-q",
-            "build",
-            "--parallel",
-            str(os.cpu_count() or 1),
-            "--build-base",
-            str(BUILD / "work"),
-            "--build-lib",
-            str(LIBRARY),
-        ],
-        environment,
-    )
-    _see_a_mistake_caught()
+    build_tools(BUILD)
+    see_a_mistake_caught(BUILD)
+    settings = os.environ | {"CC": compiler(), "TIDEMILL_CFLAGS": FLAGS, "LDFLAGS": SANITIZE, "TIDEMILL_REQUIRE_COMPILED": "1"}
+    jobs = str(os.cpu_count() or 1)
+    arguments = ("--build-base", str(BUILD / "work"), "--build-lib", str(LIBRARY), "--parallel", jobs)
+    _run([sys.executable, "setup.py", "-q", "build", *arguments], settings)
 
 
-def environment() -> dict[str, str]:
+def build_tools(folder: Path) -> None:
+    """The library that counts what is covered, and the planted mistake."""
+    gcc = compiler()
+    _run([gcc, "-O2", "-shared", "-fPIC", str(SOURCES / "coverage.c"), "-o", str(folder / COVERAGE), "-ldl"])
+    _run([gcc, *FLAGS.split(), "-shared", "-fPIC", str(SOURCES / "planted.c"), "-o", str(folder / PLANTED)])
+
+
+def see_a_mistake_caught(folder: Path) -> None:
+    code = f"import ctypes; print(ctypes.CDLL({str(folder / PLANTED)!r}).planted_read(16, %d))"
+    for at, expected in ((15, 0), (16, EXIT_CODE)):
+        result = subprocess.run([sys.executable, "-c", code % at], env=environment(folder), capture_output=True, text=True)
+        if result.returncode != expected:
+            raise Unavailable(
+                f"AddressSanitizer does not work here: reading byte {at} of 16 ended with {result.returncode}: {result.stderr}"
+            )
+
+
+def environment(folder: Path = BUILD) -> dict[str, str]:
     """In which Python runs with the sanitized modules."""
+    options = {
+        "detect_leaks": 0,  # the interpreter itself leaves much behind
+        "malloc_context_size": 5,  # of stacks of allocations: longer ones take most of the time
+        "allocator_may_return_null": 1,
+        "max_allocation_size_mb": LARGEST_ALLOCATION // MEGABYTE,
+        "quarantine_size_mb": 32,
+        "exitcode": EXIT_CODE,
+    }
     return os.environ | {
-        "LD_PRELOAD": f"{runtime(compiler())} {COVERAGE}",
-        "ASAN_OPTIONS": f"detect_leaks=0:malloc_context_size=5:allocator_may_return_null=1:max_allocation_size_mb={LARGEST_ALLOCATION // MEGABYTE}:quarantine_size_mb=32:exitcode={EXIT_CODE}",
+        "LD_PRELOAD": f"{runtime(compiler())} {folder / COVERAGE}",
+        "ASAN_OPTIONS": ":".join(f"{name}={value}" for name, value in options.items()),
         "UBSAN_OPTIONS": f"print_stacktrace=1:halt_on_error=1:exitcode={EXIT_CODE}",
         "PYTHONMALLOC": "malloc",
         "PYTHONHASHSEED": "0",
@@ -109,16 +119,6 @@ def ensure_loaded() -> None:
 
     if not Path(tidemill.__file__).is_relative_to(LIBRARY) or not tidemill.compiled:
         raise Unavailable(f"{tidemill.__file__} is not the sanitized build: start this by `python -m fuzz`")
-
-
-def _see_a_mistake_caught() -> None:
-    code = f"import ctypes; print(ctypes.CDLL({str(PLANTED)!r}).planted_read(16, %d))"
-    for at, expected in ((15, 0), (16, EXIT_CODE)):
-        result = subprocess.run([sys.executable, "-c", code % at], env=environment(), capture_output=True, text=True)
-        if result.returncode != expected:
-            raise Unavailable(
-                f"AddressSanitizer does not work here: reading byte {at} of 16 ended with {result.returncode}: {result.stderr}"
-            )
 
 
 def _run(command: list[str], environment: dict[str, str] | None = None) -> None:

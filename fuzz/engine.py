@@ -44,34 +44,41 @@ class Engine:
         self.found = found
         self.corpus: list[bytes] = []
 
-    def plant(self, seeds: Iterable[bytes]) -> None:
-        for data in seeds:
-            if len(data) <= LARGEST_INPUT:
-                self.try_out(data, is_seed=True)
-
-    def run(self, seconds: float, most_inputs: int | None = None) -> None:
-        deadline = time.monotonic() + seconds
+    def run(self, seconds: float, seeds: Iterable[bytes], most_inputs: int | None = None) -> None:
+        """First the seeds as they are, for half of the time at most; then what becomes of them."""
+        began = time.monotonic()
+        self.corpus = [data for data in seeds if len(data) <= LARGEST_INPUT]
+        for data in self.random.sample(self.corpus, len(self.corpus)):
+            if time.monotonic() - began > seconds / 2:
+                break
+            self.try_out(data)
         tried = 0
-        while time.monotonic() < deadline and tried != most_inputs:
-            self.try_out(self.next_input())
+        while time.monotonic() - began < seconds and tried != most_inputs:
+            data = self.next_input()
+            if self.try_out(data):
+                self.remember(data)
             tried += 1
 
     def next_input(self) -> bytes:
         if not self.corpus:
             return self.random.randbytes(self.random.randrange(64))
-        newest = self.corpus[-NEWEST:] if self.random.random() < 0.4 else self.corpus
-        return self.target.shape(self.random.choice(newest), self.random, self.step)[:LARGEST_INPUT]
+        among = self.corpus[-NEWEST:] if self.random.random() < 0.4 else self.corpus
+        shorter = min(self.random.choice(among), self.random.choice(among), key=len)
+        return self.target.shape(shorter, self.random, self.step)[:LARGEST_INPUT]
 
     def step(self, data: bytes) -> bytes:
         return mutate(data, self.random, self.corpus)
 
-    def try_out(self, data: bytes, *, is_seed: bool = False) -> None:
+    def try_out(self, data: bytes) -> bool:
+        """Whether it covered what nothing before it did."""
         before = self.coverage.edges()
         self.coverage.begin()
         self.judge(data)
         after = self.coverage.edges()
         self.judge.ledger.edges = after
-        if is_seed or after != before:
-            self.corpus.append(data)
-            if self.found is not None and not is_seed:
-                (self.found / hashlib.sha256(data).hexdigest()[:24]).write_bytes(data)
+        return after != before
+
+    def remember(self, data: bytes) -> None:
+        self.corpus.append(data)
+        if self.found is not None:
+            (self.found / hashlib.sha256(data).hexdigest()[:24]).write_bytes(data)

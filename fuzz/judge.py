@@ -33,6 +33,8 @@ class Ledger:
             path.write_bytes(bytes(_SIZE))
         with path.open("r+b") as file:
             self._map = mmap.mmap(file.fileno(), _SIZE)
+        self.inputs: int
+        self.edges: int
         self.inputs, self.edges, self._length = _HEADER.unpack_from(self._map)
         if self.inputs == 0:
             self._length = _NOTHING

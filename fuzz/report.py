@@ -32,7 +32,7 @@ def table(outcomes: Sequence[Outcome]) -> str:
     lines = [COLUMNS, *rows(outcomes)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(COLUMNS))]
     text = [
-        tuple(cell.ljust(width) if column < 3 else cell.rjust(width) for column, (cell, width) in enumerate(zip(line, widths)))
+        tuple(cell.ljust(width) if column < 3 else cell.rjust(width) for column, (cell, width) in enumerate(zip(line, widths, strict=True)))
         for line in lines
     ]
     return "\n".join("  ".join(line).rstrip() for line in text)

@@ -7,12 +7,13 @@ import pkgutil
 import sys
 from collections.abc import Callable
 from types import ModuleType
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import tidemill
 from tidemill import _pure
 
 Subject = TypeVar("Subject")
+Result = TypeVar("Result")
 
 
 class Disagreement(AssertionError):
@@ -39,9 +40,9 @@ def uncompiled(package: str) -> dict[str, ModuleType]:
         setattr(tidemill, attribute, parent)
 
 
-def agree(run: Callable[[Subject], object], in_use: Subject, source: Subject, refusals: tuple[type[Exception], ...]) -> object:
+def agree(run: Callable[[Subject], Result], in_use: Subject, source: Subject, refusals: tuple[type[Exception], ...] = ()) -> Result:
     """What `run` makes of both. A refusal counts by its words; it is raised if both refuse."""
-    outcomes: list[object] = []
+    outcomes: list[Result | tuple[type[Exception], str]] = []
     refusal: Exception | None = None
     for subject in (in_use, source) if in_use is not source else (in_use,):
         try:
@@ -53,4 +54,4 @@ def agree(run: Callable[[Subject], object], in_use: Subject, source: Subject, re
         raise Disagreement(f"compiled: {str(outcomes[0])[:1000]}\nsource: {str(outcomes[-1])[:1000]}")
     if refusal is not None:
         raise refusal
-    return outcomes[0]
+    return cast("Result", outcomes[0])

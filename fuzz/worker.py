@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
-import importlib
 import importlib.util
-import pkgutil
 import sys
 from pathlib import Path
 from random import Random
@@ -20,9 +18,6 @@ from fuzz.bounds import limit_memory
 from fuzz.engine import Engine, Unguided
 from fuzz.judge import LARGEST_INPUT, Judge, Ledger, dump_stacks_when_out_of_time
 from fuzz.mutation import mutate
-from fuzz.target import Target
-
-OPTIONAL = {"pyarrow"}
 
 
 def arguments() -> argparse.Namespace:
@@ -51,6 +46,8 @@ def main() -> None:
         faulthandler.enable()
         if has_atheris() and not options.replay:
             instrument()
+    from fuzz.targets import target_named  # what it imports of tidemill had to wait for this
+
     target = target_named(options.target)
     judge = Judge(target, options.form, Ledger(options.ledger), watch_peak=options.form == "source")
     if options.form == "source":
@@ -62,14 +59,7 @@ def main() -> None:
     else:
         coverage = asan.Coverage() if options.form == "asan" else Unguided()
         engine = Engine(target, judge, options.seed, coverage, options.found)
-        engine.plant(path.read_bytes() for folder in options.seeds for path in sorted(folder.iterdir()))
-        engine.run(options.seconds)
-
-
-def target_named(name: str) -> Target:
-    from fuzz.targets import TARGETS  # it imports what is to be instrumented first
-
-    return TARGETS[name]
+        engine.run(options.seconds, [path.read_bytes() for folder in options.seeds for path in sorted(folder.iterdir())])
 
 
 def replay(judge: Judge, path: Path) -> None:
@@ -79,18 +69,16 @@ def replay(judge: Judge, path: Path) -> None:
 
 
 def instrument() -> None:
-    """Imports all of tidemill so that atheris sees what it covers.
+    """From now on atheris sees what the modules of tidemill cover, as they are imported.
 
     The package itself is imported before, because importing it under TIDEMILL_PURE puts a finder first in line, and atheris's has to
     stand before that one.
     """
     import atheris
-    import tidemill
 
-    with atheris.instrument_imports(include=["tidemill"]):
-        for module in pkgutil.walk_packages(tidemill.__path__, "tidemill."):
-            if module.name not in sys.modules:
-                importlib.import_module(module.name)
+    import tidemill  # noqa: F401
+
+    atheris.instrument_imports(include=["tidemill"]).__enter__()
 
 
 def run_atheris(judge: Judge, options: argparse.Namespace) -> None:

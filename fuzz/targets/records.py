@@ -145,7 +145,7 @@ def sent_alone(settings: Sequence[bytes]) -> Iterator[bytes]:
         yield seed[:3] + bytes(8) + seed[11:]
 
 
-APPEND_SETTINGS = [bytes((choice, 1, 2)) for choice in range(0, 4 * len(CODECS))]
+APPEND_SETTINGS = [bytes((choice, 1, 2)) for choice in range(4 * len(CODECS))]
 COMPACT_SETTINGS = [bytes((records, batches, 1)) for records in (0x55, 0xFE, 0, 0xFF) for batches in (0xAA, 0xA8, 0x55)]
 
 TARGETS = (

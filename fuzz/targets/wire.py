@@ -21,7 +21,24 @@ from tidemill.wire.registry import message_class
 SETTINGS = 3
 LARGEST_SEED = 3000
 PREFIXES = {"none": 0, "int16 version": 2, "int16 type": 2}
-ODD_VALUES = (None, True, False, "", "x", "x" * 40_000, "\ud800", 1.5, float("nan"), [], [None], {}, {"": 0}, [[]], *NUMBERS, 10**30)
+ODD_VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    False,
+    "",
+    "x",
+    "x" * 40_000,
+    "\ud800",
+    1.5,
+    float("nan"),
+    [],
+    [None],
+    {},
+    {"": 0},
+    [[]],
+    *NUMBERS,
+    10**30,
+)
 
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of a memoryview, which prints no content
 
@@ -45,11 +62,11 @@ def message(data: bytes) -> None:
     """What is decoded can be encoded, and is the same then, also by way of JSON; compiled messages do as their source does."""
     cls, version, body = chosen(data)
 
-    def run(kind: type[Message]) -> object:
+    def run(kind: type[Message]) -> tuple[str, bytes | None]:
         decoded = kind.decode(version, body)
         return ADDRESS.sub("", repr(decoded)), encoded_again(decoded, version, body)
 
-    _, encoded = agree(run, cls, source_of(cls), (ProtocolError,))  # type: ignore[misc]
+    _, encoded = agree(run, cls, source_of(cls), (ProtocolError,))
     if encoded is None:
         return
     again, end = cls.decode_from(version, memoryview(b"\xff" + encoded + b"\xff"), 1)

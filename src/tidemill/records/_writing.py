@@ -47,7 +47,7 @@ def address(buffer: bytearray) -> cython.p_uchar:
 def zigzag(value: cython.longlong) -> cython.ulonglong:
     if not cython.compiled:
         value = wrap_int64(value)
-    return cython.cast(cython.ulonglong, (value << 1) ^ (value >> 63))
+    return (cython.cast(cython.ulonglong, value) << 1) ^ cython.cast(cython.ulonglong, value >> 63)
 
 
 @cython.cfunc

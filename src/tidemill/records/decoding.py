@@ -44,7 +44,7 @@ def sections(view: memoryview, check_crc: bool) -> Iterator[tuple[BatchHeader, S
 
             batch = legacy.decode_batch(view, position, size, check_crc)
             if batch.records:
-                yield encoding.section_of(batch.records)
+                yield from encoding.sections_of(batch.records)
 
 
 def read_records(view: memoryview, position: int, header: BatchHeader) -> list[Record]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tidemill.records._loops import Record, Section
 from tidemill.records.arithmetic import wrap_int32, wrap_int64
@@ -22,8 +22,21 @@ def encode(batches: Batch | Iterable[Batch]) -> bytes:
     return b"".join(_encode(batch) for batch in batches)
 
 
-def section_of(records: Sequence[Record]) -> tuple[BatchHeader, Section]:
-    """A header, and the records behind it as their layout: what the loops that work on batches take."""
+def sections_of(records: Sequence[Record]) -> Iterator[tuple[BatchHeader, Section]]:
+    """A header, and the records behind it as their layout: what the loops that work on batches take.
+
+    Old message sets have offsets of 64 bits. Where one is too far from the first for a batch to say, it begins another section.
+    """
+    start = 0
+    for index, record in enumerate(records):
+        delta = record.offset - records[start].offset
+        if delta != wrap_int32(delta):
+            yield _section_of(records[start:index])
+            start = index
+    yield _section_of(records[start:])
+
+
+def _section_of(records: Sequence[Record]) -> tuple[BatchHeader, Section]:
     batch = Batch.of(records)
     header = batch.header()
     data = write_records(batch)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from support.golden import lines
 from tidemill.records import Batch, Record, decode, encode
+from tidemill.records.encoding import sections_of
 from tidemill.records.header import COMPRESSIONS
 
 
@@ -58,3 +59,11 @@ def test_records_survive_the_way_there_and_back(records: list[Record], compressi
     (read,) = decode(data)
     assert read.records == records
     assert encode([read, read])[: len(data)] == data
+
+
+def test_offsets_too_far_apart_for_a_batch_are_kept() -> None:
+    """A message of magic 0 or 1 has an offset of 64 bits, a record one of 32 behind the first: the second here became 2^40 + 2."""
+    offsets = [2**40, 2, 3, 2**40, 2**40 + 1, 2**40 - 2**31 - 1]
+    found = list(sections_of([Record(offset=offset) for offset in offsets]))
+    assert [header.count for header, _ in found] == [1, 2, 2, 1]
+    assert [record.offset for header, section in found for record in section.records(header.base_offset, header.base_timestamp)] == offsets
