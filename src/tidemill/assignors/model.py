@@ -18,7 +18,7 @@ Claims = Mapping[str, Sequence[int]]
 
 NO_GENERATION = -1
 LATEST_VERSION = 3  # of the layout of a subscription
-_NOTHING: Mapping[str, Sequence[int]] = {}
+NO_CLAIMS: Claims = {}
 
 
 class TopicPartition(NamedTuple):
@@ -69,10 +69,10 @@ class Member:
         instance_id: str | None = None,
         rack: str | None = None,
         version: int = LATEST_VERSION,
-        owned: Claims = _NOTHING,
+        owned: Claims = NO_CLAIMS,
         generation: int = NO_GENERATION,
         user_data: "UserData | None" = None,
-        assigned: Claims = _NOTHING,
+        assigned: Claims = NO_CLAIMS,
     ) -> None:
         self.id = id
         self.topics = topics
@@ -98,7 +98,7 @@ class UserData:
 
     __slots__ = ("generation", "owned")
 
-    def __init__(self, *, owned: Claims = _NOTHING, generation: int | None = None) -> None:
+    def __init__(self, *, owned: Claims = NO_CLAIMS, generation: int | None = None) -> None:
         self.owned = owned
         self.generation = generation
         """`None`: in its oldest layout it has none."""
@@ -180,7 +180,7 @@ def _user_data(fields: object, member_id: str) -> UserData | None:
 def _claims(claims: object, field: str, member_id: str | None) -> Claims:
     """Partitions by topic, of the member's field or, without a member, of the argument of that name."""
     if claims is None:
-        return _NOTHING
+        return NO_CLAIMS
     if type(claims) is not dict and not isinstance(claims, Mapping):
         raise TypeError(f"{_place(field, member_id)} must be a mapping, not {type(claims).__name__}")
     for topic, partitions in claims.items():

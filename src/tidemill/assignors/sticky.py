@@ -6,21 +6,19 @@ The outcome depends on members' ids, not on the order in which they come: where 
 goes by the order of ids.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from tidemill.assignors.model import NO_GENERATION, Assignment, Cluster, Member, java_order
+from tidemill.assignors.model import NO_CLAIMS, NO_GENERATION, Assignment, Cluster, Member, java_order
 from tidemill.assignors.sticky_claims import Reports, believe
 from tidemill.assignors.sticky_equal import assign_equal
 from tidemill.assignors.sticky_partitions import Partitions
-
-_NOTHING: Mapping[str, Sequence[int]] = {}
 
 
 def assign(cluster: Cluster, members: Sequence[Member]) -> Assignment:
     group = by_id(members)
     data = [member.user_data for member in group]
     reports = Reports(
-        owned=[_NOTHING if each is None else each.owned for each in data],
+        owned=[NO_CLAIMS if each is None else each.owned for each in data],
         generations=[NO_GENERATION if each is None or each.generation is None else each.generation for each in data],
         subscription_generations=[max(member.generation, NO_GENERATION) for member in group],
     )

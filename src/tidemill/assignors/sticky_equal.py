@@ -11,9 +11,10 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tidemill.assignors.sticky_claims import Holdings
-    from tidemill.assignors.sticky_partitions import Partitions
+from tidemill.assignors.sticky_claims import Holdings
+from tidemill.assignors.sticky_partitions import Partitions
+
+if TYPE_CHECKING:  # imported at run time only where there are racks
     from tidemill.assignors.sticky_racks import RackMatch
 
 

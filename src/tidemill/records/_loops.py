@@ -28,7 +28,7 @@ from tidemill.records.arithmetic import increment_sequence, wrap_int64
 from tidemill.records.values import control_type, header_name, plain_headers
 
 if cython.compiled:
-    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING
+    from cython.cimports.cpython.bytearray import PyByteArray_AS_STRING, PyByteArray_Resize
 
 COMPILED = cython.compiled
 
@@ -185,6 +185,15 @@ def skip_headers(data: cython.p_const_uchar, count: cython.longlong, at: cython.
     return at
 
 
+@cython.cfunc
+def allocate(size: cython.Py_ssize_t) -> bytearray:
+    """`size` bytes; compiled, they are not set to anything, as all are written before they are read."""
+    block = bytearray(0 if cython.compiled else size)
+    if cython.compiled:
+        PyByteArray_Resize(block, size)
+    return block
+
+
 @cython.final
 @cython.cclass
 class Section:
@@ -223,7 +232,7 @@ class Section:
             raise InvalidRecord(f"a batch says it has {count} records, in {end - start} bytes")
         self.start, self.size, self.count, self.header_total = start, end - start, count, 0
         self.source = view
-        self.layout = bytearray(count * (8 + 4 * len(PLANES)))
+        self.layout = allocate(count * (8 + 4 * len(PLANES)))
         if cython.compiled:
             self.view = view  # keeps the memory where it is
             self.data = cython.address(view[start])
@@ -297,7 +306,7 @@ class Section:
         index: cython.Py_ssize_t
         last: cython.Py_ssize_t
         size: cython.longlong
-        layout = bytearray(16 * total)
+        layout = allocate(16 * total)
         if cython.compiled:
             out: cython.p_int = cython.cast(cython.p_int, cython.cast(cython.p_char, PyByteArray_AS_STRING(layout)))
         else:

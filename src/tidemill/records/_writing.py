@@ -27,7 +27,7 @@ if cython.compiled:
 
 LARGEST_BATCH = cython.declare(cython.Py_ssize_t, 2**31 - 1)
 HEADER_BYTES = cython.declare(cython.Py_ssize_t, 61)
-FIRST_CAPACITY = 16 * 1024
+FIRST_CAPACITY = cython.declare(cython.Py_ssize_t, 16 * 1024)
 
 
 @cython.cfunc
@@ -230,35 +230,40 @@ class Writer:
     base_timestamp = cython.declare(cython.longlong, visibility="readonly")
     max_timestamp = cython.declare(cython.longlong, visibility="readonly")
     scale: cython.double
+    busy: cython.bint
 
     def __init__(self, limit: cython.Py_ssize_t, scale: cython.double):
         """`limit`: bytes of the batch; `scale`: what a byte of records is expected to take up in it."""
         if not 0 <= limit <= LARGEST_BATCH:
             raise ValueError(f"the limit of a batch is 0 to {LARGEST_BATCH} bytes, not {limit}")
-        self.limit = limit
-        self.scale = scale
-        self.size = HEADER_BYTES
-        self.count = 0
+        self.limit, self.scale = limit, scale
+        self.size, self.count = HEADER_BYTES, 0
         self.base_timestamp = self.max_timestamp = -1
         self.buffer = bytearray()
-        self.capacity = 0
-        self.reserve(min(limit, FIRST_CAPACITY))
+        self.capacity, self.busy = 0, False
 
     @cython.final
     @cython.cfunc
-    def reserve(self, more: cython.Py_ssize_t) -> cython.bint:
+    def check_open(self) -> None:
+        if self.buffer is None:
+            raise ValueError("the batch is closed: records go into the next one")
+        if self.busy:
+            raise RuntimeError("another thread is adding rows to this batch: guard it with a lock")
+
+    @cython.final
+    @cython.cfunc
+    def reserve(self, more: cython.Py_ssize_t) -> None:
         """Makes room for `more` bytes behind those there are."""
         if more <= self.capacity - self.size:
-            return True
+            return
         if more > LARGEST_BATCH - self.size:
             raise MessageTooLarge(f"a record of {more} bytes does not fit into a batch, which has at most {LARGEST_BATCH}")
-        self.capacity = max(self.size + more, min(2 * self.capacity, LARGEST_BATCH))
+        self.capacity = max(self.size + more, min(2 * self.capacity, LARGEST_BATCH), min(self.limit, FIRST_CAPACITY))
         if cython.compiled:
             PyByteArray_Resize(self.buffer, self.capacity)
         else:
             self.buffer.extend(bytes(self.capacity - len(self.buffer)))
         self.data = address(self.buffer)
-        return True
 
     def append(self, timestamp: object, key: object = None, value: object = None, headers: object = None) -> int:
         """Adds a record and says how many were there before it; -1, and nothing added, where the batch has no room for it."""
@@ -296,8 +301,7 @@ class Writer:
         headers: object,
         always: cython.bint,
     ) -> cython.bint:
-        if self.buffer is None:
-            raise ValueError("the batch is closed: records go into the next one")
+        self.check_open()
         key_bytes: bytes = key if key is None or type(key) is bytes else as_bytes(key, "key")
         value_bytes: bytes = value if value is None or type(value) is bytes else as_bytes(value, "value")
         block: bytes = NO_HEADERS if headers is None else header_block(headers)
@@ -325,8 +329,7 @@ class Writer:
 
     def extend(self, rows: Rows, row: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> int:
         """Adds rows from `row` on, and says which is the first that found no room, or `stop`."""
-        if self.buffer is None:
-            raise ValueError("the batch is closed: records go into the next one")
+        self.check_open()
         if not 0 <= row <= stop <= rows.count:
             raise ValueError(f"rows {row} to {stop} of {rows.count}")
         key: Field = rows.key
@@ -344,9 +347,11 @@ class Writer:
         body: cython.Py_ssize_t
         size: cython.Py_ssize_t
         at: cython.Py_ssize_t
-        if row < stop:
-            self.reserve(max(self.limit - self.size, 0))
+        self.reserve(max(self.limit - self.size, 0))
         data: cython.p_uchar = self.data
+        room: cython.Py_ssize_t = self.capacity - HEADER_BYTES
+        lacking: cython.Py_ssize_t = 0
+        self.busy = True
         with cython.nogil:
             while row < stop:
                 stamp = rows.times[row]
@@ -357,11 +362,9 @@ class Writer:
                 size = varint_size(body) + body
                 if count > 0 and size > limit - cython.cast(cython.Py_ssize_t, written * self.scale):
                     break
-                if size > self.capacity - HEADER_BYTES - written:
-                    self.size = HEADER_BYTES + written
-                    with cython.gil:
-                        self.reserve(size)
-                    data = self.data
+                if size > room - written:
+                    lacking = size
+                    break
                 at = write_varint(data, HEADER_BYTES + written, body)
                 data[at] = 0
                 at = write_varint(data, at + 1, stamp - base)
@@ -377,18 +380,20 @@ class Writer:
                 count += 1
                 latest = max(latest, stamp)
                 row += 1
+        self.busy = False
         self.size, self.count, self.base_timestamp, self.max_timestamp = HEADER_BYTES + written, count, base, latest
-        return row
+        if lacking == 0:
+            return row
+        self.reserve(lacking)
+        return self.extend(rows, row, stop)
 
     def take(self) -> bytearray:
         """The buffer, cut to what was written. Nothing more can be added."""
-        if self.buffer is None:
-            raise ValueError("the batch is closed already")
+        self.check_open()
         buffer: bytearray = self.buffer
         self.buffer = None
         if cython.compiled:
             PyByteArray_Resize(buffer, self.size)
         else:
-            self.data = None
             del buffer[self.size :]
         return buffer

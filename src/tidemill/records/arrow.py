@@ -22,7 +22,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from struct import calcsize
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tidemill.records import decoding
 from tidemill.records._columns import Binary, fill_ends, fill_sums, fill_wide_sums, total_size
@@ -95,7 +95,7 @@ class Part(NamedTuple):
     start: int
     layout: bytearray
     position: int
-    count: int
+    length: int
 
 
 class Chunk:
@@ -174,14 +174,14 @@ def position_of(plane: str, section: Section) -> int:
     return section.count * (8 + 4 * PLANES.index(plane))
 
 
-def allocate(pa: Any, count: int, format: str) -> tuple[pa.Buffer, memoryview]:
+def allocate(pa: Any, count: int, format: Literal["B", "i", "q"]) -> tuple[pa.Buffer, memoryview]:
     """Memory of Arrow's for `count` numbers of that format, and the same to be written to."""
     buffer = pa.allocate_buffer(count * calcsize(format))
     return buffer, memoryview(buffer).cast("B").cast(format)
 
 
 def binary_column(pa: Any, type: pa.DataType, parts: Sequence[Part]) -> pa.Array:
-    count = sum(part.count for part in parts)
+    count = sum(part.length for part in parts)
     offsets, offset_view = allocate(pa, count + 1, "i")
     data, data_view = allocate(pa, sum(total_size(*part[2:]) for part in parts), "B")
     validity, validity_view = allocate(pa, (count + 7) // 8, "B")

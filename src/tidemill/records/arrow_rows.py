@@ -31,6 +31,8 @@ from tidemill.records.values import as_int64
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# The layout of so many rows stays in the cache, and is small enough for memory that was used before.
+ROWS_AT_ONCE = 8192
 WRITTEN = ("value", "key", "headers", "timestamp", "partition")
 PASSED_OVER = frozenset({"offset", "topic", "timestampType"})
 
@@ -83,9 +85,11 @@ def by_partition(pa: Any, table: pa.Table) -> Iterator[tuple[int | None, pa.Tabl
 
 
 def rows_of(pa: Any, piece: pa.RecordBatch, timestamp: int) -> Iterator[Rows]:
-    """The rows of one record batch, in as many parts as it takes for the data of each column to stay below 2 GiB."""
+    """The rows of one record batch, so many at a time that their layout is small and the data of each column below 2 GiB."""
     count = piece.num_rows
-    if count == 0:
+    if count > ROWS_AT_ONCE:
+        for first in range(0, count, ROWS_AT_ONCE):
+            yield from rows_of(pa, piece.slice(first, ROWS_AT_ONCE), timestamp)
         return
     if count > 1 and any(extent(pa, piece.column(name)) > LARGEST_COLUMN for name in ("key", "value") if name in piece.schema.names):
         yield from rows_of(pa, piece.slice(0, count // 2), timestamp)
@@ -138,6 +142,8 @@ def field(pa: Any, name: str, array: pa.Array | None, count: int) -> Field:
     wide = types.is_large_binary(array.type) or types.is_large_string(array.type)
     if not (wide or types.is_binary(array.type) or types.is_string(array.type)):
         raise TypeError(f"column {name!r} must be binary or string, not {array.type}: cast or serialize it first")
+    if array.null_count == count:
+        return Field(b"", nothing(count))
     validity, offsets, data = (memoryview(buffer or b"").cast("B") for buffer in array.buffers())
     layout = lay_out(validity, offsets, array.offset, count, len(data), array.null_count > 0, wide)
     first, _ = reach(offsets, array.offset, count, wide)
@@ -157,6 +163,8 @@ def header_fields(pa: Any, array: pa.Array | None, count: int) -> tuple[Field, F
     wide = pa.types.is_large_list(array.type)
     validity, offsets = (memoryview(buffer or b"").cast("B") for buffer in array.buffers()[:2])
     first, last = reach(offsets, array.offset, count, wide)
+    if first == last:
+        return header_fields(pa, None, count)
     names, values = names.slice(first, last - first), values.slice(first, last - first)
     if names.null_count:
         raise ValueError("column 'headers' has a header without a name")

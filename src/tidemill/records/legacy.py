@@ -11,12 +11,14 @@ Rules kept here:
 - A wrapper has the offset of its last message. Those in a wrapper of magic 1 count from 0, those in one of magic 0 do not.
 - A wrapper that says LogAppendTime gives its timestamp to all its messages of magic 1. Magic 0 knows no timestamps.
 - As in Kafka, a set that is cut off, inside of a wrapper too, ends before what is cut off.
+- As in Kafka, a message whose key or value does not fit into it is a record all the same: the error comes when one of them is asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from struct import Struct
+from typing import cast
 from zlib import crc32
 
 from tidemill.errors import CorruptMessage, InvalidRecord
@@ -34,6 +36,31 @@ _CODEC_MASK = 0x07
 _LOG_APPEND_TIME = 0x08
 
 NO_TIMESTAMP_TYPE = "NoTimestampType"
+
+
+class UnreadableRecord:
+    """A record of which only offset and timestamp can be told: its key and value raise what is wrong with them."""
+
+    __slots__ = ("_damage", "offset", "timestamp")
+    headers = ()
+    sequence = -1
+    control_type = None
+
+    def __init__(self, offset: int, timestamp: int, damage: CorruptMessage) -> None:
+        self.offset = offset
+        self.timestamp = timestamp
+        self._damage = damage
+
+    @property
+    def key(self) -> bytes | None:
+        raise self._damage
+
+    @property
+    def value(self) -> bytes | None:
+        raise self._damage
+
+    def __repr__(self) -> str:
+        return f"UnreadableRecord(offset={self.offset}, timestamp={self.timestamp}, {str(self._damage)!r})"
 
 
 class Message:
@@ -101,7 +128,11 @@ class Message:
             raise CorruptMessage(f"message of offset {self.offset} is damaged: its checksum says {self.crc}, its bytes give {computed}")
 
     def record(self) -> Record:
-        key, value = self.key_and_value()
+        try:
+            key, value = self.key_and_value()
+        except CorruptMessage as damage:
+            # It has what a record has, but is no instance: `Record` is final, so that compiled it stays cheap.
+            return cast(Record, UnreadableRecord(self.offset, self.timestamp, damage))
         return Record(
             offset=self.offset,
             timestamp=self.timestamp,

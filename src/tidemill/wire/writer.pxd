@@ -21,6 +21,7 @@ cdef class Writer:
 
     cpdef list parts(self)
     cpdef bytes join(self)
+    cdef bytes _last(self)
     @cython.locals(at=Py_ssize_t)
     cdef inline Py_ssize_t _room(self, Py_ssize_t size) except -1
 

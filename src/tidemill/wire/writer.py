@@ -81,15 +81,15 @@ class Writer:
 
     def parts(self) -> list[bytes | bytearray | memoryview]:
         """What was written, in order, for one gathered write."""
-        if self._at:
-            return [*self._parts, bytes(self._buffer[: self._at])]
-        return list(self._parts)
+        return [*self._parts, self._last()] if self._at else list(self._parts)
 
     def join(self) -> bytes:
         """What was written, in one piece."""
-        if not self._parts:
-            return bytes(self._buffer[: self._at])
-        return b"".join(self.parts())
+        return b"".join(self.parts()) if self._parts else self._last()
+
+    def _last(self) -> bytes:
+        """What was written since the last part."""
+        return bytes(memoryview(self._buffer)[: self._at])
 
     def _room(self, size: int) -> int:
         """Makes room for `size` bytes and tells where it begins."""
@@ -223,8 +223,7 @@ class Writer:
         if size < _OWN_PART:
             self._copy(bytes(data), size)
         else:
-            self._parts.append(bytes(self._buffer[: self._at]))
-            self._parts.append(data)
+            self._parts += [self._last(), data]
             self._at = 0
 
     def nullable_binary(self, value: bytes | bytearray | memoryview | None) -> None:

@@ -1,7 +1,9 @@
 """R18–R22: the front door of all strategies."""
 
+import doctest
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
@@ -50,6 +52,7 @@ def test_a_group_is_not_changed_by_assigning_it(strategy: str) -> None:
 def test_only_the_strategy_that_is_asked_for_is_imported() -> None:
     program = """
 import sys
+from importlib import import_module
 from tidemill.assignors import assign
 before = set(sys.modules)
 assign("sticky", {"t0": 2}, [{"id": "a", "topics": ["t0"]}])
@@ -57,3 +60,10 @@ print(*sorted(name.removeprefix("tidemill.assignors.") for name in set(sys.modul
 """
     imported = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert imported == ["sticky", "sticky_claims", "sticky_equal", "sticky_partitions"]
+
+
+@pytest.mark.parametrize("module", ["base", "model", "user_data"])
+def test_the_examples_of_a_module_run(module: str) -> None:
+    result = doctest.testmod(import_module(f"tidemill.assignors.{module}"))
+    assert result.attempted
+    assert not result.failed

@@ -1,11 +1,15 @@
 """R3: records gather in a batch per partition, up to `batch.size`, which is what `BatchBuilder` holds."""
 
+import threading
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tidemill.errors import MessageTooLarge
 from tidemill.records import BatchBuilder, Record, decode
+from tidemill.records._loops import COMPILED
+from tidemill.records._writing import Field, Rows
 from tidemill.records.header import HEADER_SIZE
 
 NOW = 1_700_000_000_000
@@ -57,6 +61,27 @@ def test_a_closed_batch_takes_no_more() -> None:
     for again in (builder.close, lambda: builder.append(NOW, None, b"v"), lambda: builder.put(0, 0, None, b"v", None)):
         with pytest.raises(ValueError, match="closed"):
             again()
+
+
+@pytest.mark.skipif(not COMPILED, reason="uncompiled, nothing gives up the GIL for long, and nothing can be overwritten")
+def test_a_batch_takes_rows_from_one_thread_at_a_time() -> None:
+    """`extend` gives up the GIL while it writes: whoever comes in between is told, and writes nothing."""
+    rows = 400_000
+    column, no_headers = Field(b"v", bytearray(8 * rows)), Field(b"", bytearray())
+    table = Rows(memoryview(bytes(8 * rows)).cast("q"), column, column, column, no_headers, no_headers)
+    builder = BatchBuilder(2**30)
+    filler = threading.Thread(target=builder.extend, args=(table, 0, rows))
+    filler.start()
+    added = 0
+    while filler.is_alive():
+        try:
+            builder.append(0, None, b"x")
+            added += 1
+        except RuntimeError as error:
+            assert "another thread" in str(error)  # noqa: PT017 - whether it is refused is up to the scheduler
+    filler.join()
+    assert builder.count == rows + added
+    assert len(decode(builder.close())[0].records) == rows + added
 
 
 def test_a_batch_without_records_is_not_sent() -> None:

@@ -1,6 +1,7 @@
 """Finding messages, and not importing more than is asked for."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,3 +39,10 @@ def test_a_module_of_messages_is_imported_when_it_is_asked_for() -> None:
     )
     output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert output.split() == ["['tidemill.wire.messages.heartbeat']", "False"]
+
+
+def test_what_is_declared_for_the_compiler_is_compiled() -> None:
+    root = Path(__file__).resolve().parents[3]
+    declared = {".".join(path.relative_to(root / "src").with_suffix("").parts) for path in (root / "src/tidemill/wire").rglob("*.pxd")}
+    listed = set(re.findall(r'^    "(tidemill\.wire[a-z._]*)",$', (root / "setup.py").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    assert declared == listed
