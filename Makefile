@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 MINUTES ?= 10
-ROUNDS ?= 5
+ROUNDS ?=
 SEED ?= 431
 WORKERS ?= auto
 
@@ -18,8 +18,8 @@ help:
 	@echo "make demo       show what is here, on a captured exchange with Apache Kafka"
 	@echo "make test       the tests a change must pass (under 5 minutes)"
 	@echo "make lint       ruff, mypy --strict"
-	@echo "make bench      the benchmarks, side by side with the peers   [ROUNDS=$(ROUNDS)]"
-	@echo "make endurance  long fuzzing campaigns                        [MINUTES=$(MINUTES) ROUNDS=$(ROUNDS) SEED=$(SEED)]"
+	@echo "make bench      the benchmarks, side by side with the peers   [ROUNDS=5]"
+	@echo "make endurance  long fuzzing campaigns                        [MINUTES=$(MINUTES) ROUNDS=1 SEED=$(SEED)]"
 	@echo "make generate   writes the generated code and docs anew"
 
 $(VENV)/.installed: pyproject.toml setup.py
@@ -68,7 +68,7 @@ generate: build
 	$(RUN) -m tools.generate
 
 bench: build
-	$(RUN) -m bench --rounds $(ROUNDS)
+	$(RUN) -m bench --rounds $(or $(ROUNDS),5)
 
 # atheris, where it has a wheel; the sanitized modules are built by the fuzzer itself.
 $(VENV)/.fuzz: $(VENV)/.installed
@@ -76,7 +76,7 @@ $(VENV)/.fuzz: $(VENV)/.installed
 	$(RUN) -m pip install --quiet --disable-pip-version-check -r $@
 
 endurance: build $(VENV)/.fuzz
-	$(RUN) -m fuzz --minutes $(MINUTES) --rounds $(ROUNDS) --seed $(SEED)
+	$(RUN) -m fuzz --minutes $(MINUTES) --rounds $(or $(ROUNDS),1) --seed $(SEED)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,8 +1,10 @@
 """Fuzzes every decoder, in both forms, and says what was found.
 
-    python -m fuzz --minutes 10 --rounds 1 --seed 431     ten minutes for each target and form
+    python -m fuzz --minutes 10 --rounds 1 --seed 431     ten minutes for each fuzzer
     python -m fuzz --target records --form asan           one campaign
     python -m fuzz --replay fuzz/findings/FILE            a finding again
+
+A fuzzer is one module of fuzz/targets in one form, source or sanitized; its targets share its time.
 
 The exit code is 1 if anything was found, 2 if a campaign could not run.
 """
@@ -21,7 +23,7 @@ from fuzz import asan
 from fuzz.campaign import FORMS, WORK, Campaign, Outcome, replay
 from fuzz.findings import origin_of, replay_command
 from fuzz.report import markdown, table
-from fuzz.targets import HOMES, target_named
+from fuzz.targets import HOMES, neighbours, target_named
 from fuzz.worker import has_atheris
 
 WITHOUT_ATHERIS = "atheris is not installed (it has wheels for CPython 3.11 to 3.13 on Linux x86-64): the source is fuzzed without guidance"
@@ -29,7 +31,7 @@ WITHOUT_ATHERIS = "atheris is not installed (it has wheels for CPython 3.11 to 3
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=1.0, help="of each campaign; fractions are allowed")
+    parser.add_argument("--minutes", type=float, default=1.0, help="of each fuzzer; fractions are allowed")
     parser.add_argument("--rounds", type=int, default=1, help="further rounds begin with what the ones before them found")
     parser.add_argument("--seed", type=int, default=431)
     parser.add_argument("--target", action="append", choices=HOMES, help="only this one; may be repeated")
@@ -65,7 +67,8 @@ def campaigns(name: str, forms: tuple[str, ...], options: argparse.Namespace) ->
     for number in range(options.rounds):
         for form in forms:
             engine = "atheris" if form == "source" and has_atheris() else "built-in"
-            outcome = Campaign(target_named(name), form, options.seed + number, engine).run(60 * options.minutes)
+            seconds = 60 * options.minutes / len(neighbours(name))
+            outcome = Campaign(target_named(name), form, options.seed + number, engine).run(seconds)
             print(f"{name} {form}: {outcome.inputs:,} inputs, {len(outcome.findings)} findings", flush=True)
             yield outcome
 

@@ -26,3 +26,8 @@ HOMES = {
 def target_named(name: str) -> Target:
     targets: tuple[Target, ...] = import_module(f"fuzz.targets.{HOMES[name]}").TARGETS
     return next(target for target in targets if target.name == name)
+
+
+def neighbours(name: str) -> list[str]:
+    """The targets of one module, this one among them."""
+    return [each for each, home in HOMES.items() if home == HOMES[name]]
