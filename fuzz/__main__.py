@@ -14,16 +14,17 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from fuzz import asan
-from fuzz.campaign import FORMS, WORK, Campaign, Outcome, replay
+from fuzz.campaign import FORMS, WORK, Campaign, Outcome, Workers, replay
 from fuzz.findings import origin_of, replay_command
 from fuzz.report import markdown, table
-from fuzz.targets import HOMES, neighbours, target_named
+from fuzz.targets import HOMES, target_named
 from fuzz.worker import has_atheris
 
 WITHOUT_ATHERIS = "atheris is not installed (it has wheels for CPython 3.11 to 3.13 on Linux x86-64): the source is fuzzed without guidance"
@@ -56,19 +57,30 @@ def main() -> int:
     if "source" in forms and not has_atheris():
         print(WITHOUT_ATHERIS, file=sys.stderr)
     shutil.rmtree(WORK, ignore_errors=True)
-    names = options.target or list(HOMES)
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    return conclude(run(options.target or list(HOMES), forms, options), options)
+
+
+def run(names: list[str], forms: tuple[str, ...], options: argparse.Namespace) -> list[Outcome]:
+    """All campaigns, some at a time. When this is interrupted, so are they."""
+    workers = Workers()
     with ThreadPoolExecutor(options.jobs) as pool:
-        outcomes = [outcome for several in pool.map(lambda name: list(campaigns(name, forms, options)), names) for outcome in several]
-    return conclude(outcomes, options)
+        try:
+            several = pool.map(lambda name: list(campaigns(name, names, forms, options, workers)), names)
+            return [outcome for outcomes in several for outcome in outcomes]
+        except BaseException:
+            workers.stop()
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
-def campaigns(name: str, forms: tuple[str, ...], options: argparse.Namespace) -> Iterator[Outcome]:
-    """All that is to be done for one target, in order."""
+def campaigns(name: str, names: list[str], forms: tuple[str, ...], options: argparse.Namespace, workers: Workers) -> Iterator[Outcome]:
+    """All that is to be done for one target, in order. The targets of one module share its minutes."""
+    sharing = sum(HOMES[other] == HOMES[name] for other in names)
     for number in range(options.rounds):
         for form in forms:
             engine = "atheris" if form == "source" and has_atheris() else "built-in"
-            seconds = 60 * options.minutes / len(neighbours(name))
-            outcome = Campaign(target_named(name), form, options.seed + number, engine).run(seconds)
+            outcome = Campaign(target_named(name), form, options.seed + number, engine, workers).run(60 * options.minutes / sharing)
             print(f"{name} {form}: {outcome.inputs:,} inputs, {len(outcome.findings)} findings", flush=True)
             yield outcome
 

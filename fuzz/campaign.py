@@ -3,6 +3,7 @@
 - A round is a campaign for each target and form. The seed of round *n* is the given one plus *n*.
 - Each begins with the target's seeds and with what the campaigns before it found in this run: the sanitized form with what atheris found.
 - When a worker dies, the input it had in hand is a finding, and another worker takes up the rest of the time.
+- No worker outlives the campaigns: `Workers.stop` ends those that are at work, and nothing they had in hand is a finding then.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 from fuzz import asan
 from fuzz.findings import FOLDER, ROOT, Origin, keep
@@ -44,11 +46,40 @@ class Outcome:
     trouble: str = ""  # why it could not run as it should
 
 
+class Workers:
+    """The processes that are at work, of all campaigns."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+        self._at_work: set[subprocess.Popen[bytes]] = set()
+
+    def run(self, command: list[str], environment: dict[str, str], log: BinaryIO, seconds: float) -> int | None:
+        """The exit code; None if the worker had to be ended because it did not end by itself."""
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+        self._at_work.add(process)
+        try:
+            if self.stopped:
+                process.kill()
+            return process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            return None
+        finally:
+            self._at_work.discard(process)
+
+    def stop(self) -> None:
+        self.stopped = True
+        for process in list(self._at_work):
+            process.kill()
+
+
 class Campaign:
     """One target in one form, from one seed."""
 
-    def __init__(self, target: Target, form: str, seed: int, engine: str) -> None:
+    def __init__(self, target: Target, form: str, seed: int, engine: str, workers: Workers) -> None:
         self.target = target
+        self.workers = workers
         self.folder = WORK / target.name
         self.outcome = Outcome(origin=Origin(target.name, form), seed=seed, engine=engine)
 
@@ -80,16 +111,11 @@ class Campaign:
             command = worker_command(origin, path, f"--seconds={seconds}", f"--seed={seed}", f"--seeds={seeds}", f"--found={found}")
             if origin.form == "asan":
                 command.append(f"--seeds={found}")
-            try:
-                code = subprocess.run(
-                    command, cwd=ROOT, env=environment(origin.form), stdout=log, stderr=log, timeout=seconds + OVERTIME
-                ).returncode
-            except subprocess.TimeoutExpired:
-                code = None
+            code = self.workers.run(command, environment(origin.form), log, seconds + OVERTIME)
             ledger = Ledger(path)
         self.outcome.inputs += ledger.inputs
         self.outcome.edges = max(self.outcome.edges, ledger.edges, self._edges_of_atheris())
-        if code == 0:
+        if code == 0 or self.workers.stopped:
             return False
         tail = self.log.read_bytes()[-20_000:].decode(errors="replace")
         how = "did not end in time" if code is None else f"ended with code {code}"

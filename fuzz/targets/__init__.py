@@ -9,6 +9,8 @@ from fuzz.target import Target
 HOMES = {
     "messages": "wire",
     "json": "wire",
+    "frames": "frames",
+    "kept": "frames",
     "compression": "compression",
     "records": "records",
     "append": "records",
@@ -20,14 +22,11 @@ HOMES = {
     "builder": "loops",
     "columns": "loops",
     "arrow": "arrow",
+    "claims": "assignors",
+    "assign": "assignors",
 }
 
 
 def target_named(name: str) -> Target:
     targets: tuple[Target, ...] = import_module(f"fuzz.targets.{HOMES[name]}").TARGETS
     return next(target for target in targets if target.name == name)
-
-
-def neighbours(name: str) -> list[str]:
-    """The targets of one module, this one among them."""
-    return [each for each, home in HOMES.items() if home == HOMES[name]]

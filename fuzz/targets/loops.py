@@ -12,12 +12,12 @@ from types import ModuleType
 
 from fuzz.batches import HEADER, reshape_records, split_section
 from fuzz.mutation import NUMBERS, Step, varint
+from fuzz.script import Script
 from fuzz.seeds import golden
 from fuzz.target import Target, after_settings
 from fuzz.twin import agree, uncompiled
 from tidemill.errors import InvalidRecord, MessageTooLarge
 from tidemill.records import _columns, _judging, _loops, _writing, compression, decode
-from tidemill.records.values import Headers
 
 _SECTION = Struct(">Bi")
 _LAY_OUT = Struct(">BBiiqHH")
@@ -73,45 +73,25 @@ def judge(data: bytes) -> None:
     agree(run, _judging, SOURCE["tidemill.records._judging"])
 
 
-class Script:
-    """Bytes as a source of choices."""
+def value(script: Script) -> object:
+    """What somebody may give for a key or a value: mostly bytes."""
+    choice = script.byte()
+    content = script.content() * (20 if choice % 16 == 15 else 1)
+    kinds = (None, content, content, bytearray(content), memoryview(content), "text", choice, [content])
+    return kinds[choice % 8 if choice > 0xF0 else choice % 4]
 
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.at = 0
 
-    def byte(self) -> int:
-        self.at += 1
-        return self.data[self.at - 1] if self.at <= len(self.data) else 0
+def number(script: Script) -> object:
+    choice = script.byte()
+    return choice if choice < 0xA0 else (*NUMBERS, True, 1.5, "1", None)[choice % (len(NUMBERS) + 4)]
 
-    def ended(self) -> bool:
-        return self.at >= len(self.data)
 
-    def content(self) -> bytes:
-        size = self.byte()
-        self.at += size
-        return self.data[self.at - size : self.at] * (20 if size > 250 else 1)
-
-    def value(self) -> object:
-        """What somebody may give for a key or a value: mostly bytes."""
-        choice = self.byte()
-        content = self.content()
-        return (None, content, content, bytearray(content), memoryview(content), "text", choice, [content])[
-            choice % 8 if choice > 0xF0 else choice % 4
-        ]
-
-    def number(self) -> object:
-        choice = self.byte()
-        if choice < 0xA0:
-            return choice
-        return (*NUMBERS, True, 1.5, "1", None)[choice % (len(NUMBERS) + 4)]
-
-    def headers(self) -> Headers | None:
-        choice = self.byte()
-        if choice < 0x80:
-            return None
-        names = ("h", "", "\ud800", "naïve", 7, None) if choice > 0xF0 else ("h", "", "\ud800", "naïve")
-        return [(names[self.byte() % len(names)], self.value()) for _ in range(choice % 4)]  # type: ignore[misc]
+def headers(script: Script) -> object:
+    choice = script.byte()
+    if choice < 0x80:
+        return None
+    names = ("h", "", "\ud800", "naïve", 7, None) if choice > 0xF0 else ("h", "", "\ud800", "naïve")
+    return [(script.one_of(names), value(script)) for _ in range(choice % 4)]
 
 
 def build(data: bytes) -> None:
@@ -122,7 +102,7 @@ def build(data: bytes) -> None:
         writer = writing.Writer(script.byte() * script.byte(), 0.5 + script.byte() / 200)
         happened: list[object] = []
         while len(happened) < MOST_APPENDS and not script.ended():
-            arguments = (script.number(), script.value(), script.value(), script.headers())
+            arguments = (number(script), value(script), value(script), headers(script))
             try:
                 happened.append(writer.append(*arguments))
             except (TypeError, ValueError, MessageTooLarge) as refusal:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fuzz import campaign, findings
-from fuzz.campaign import Campaign
+from fuzz.campaign import Campaign, Workers
 from fuzz.findings import Origin
 from fuzz.target import Target
 from fuzz.targets import target_named
@@ -43,7 +43,7 @@ def target() -> Target:
 
 def test_what_kills_a_worker_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     use_worker(monkeypatch, DIES.format(at_hand=b"the bug"))
-    outcome = Campaign(target(), "source", 431, "built-in").run(0)
+    outcome = Campaign(target(), "source", 431, "built-in", Workers()).run(0)
     (path,) = outcome.findings
     assert path.read_bytes() == b"the bug"
     assert "what a sanitizer says" in path.with_name(path.name + ".txt").read_text()
@@ -53,7 +53,7 @@ def test_what_kills_a_worker_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_worker_that_breaks_by_itself_is_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     use_worker(monkeypatch, BREAKS)
-    outcome = Campaign(target(), "source", 431, "built-in").run(0)
+    outcome = Campaign(target(), "source", 431, "built-in", Workers()).run(0)
     assert outcome.findings == []
     assert "the fuzzer is broken" in outcome.trouble
 
@@ -63,7 +63,7 @@ def test_a_real_worker_tries_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = campaign.worker_command
     monkeypatch.setattr(campaign, "worker_command", lambda origin, ledger, *more: [*without_atheris, *usual(origin, ledger, *more)[3:]])
     monkeypatch.setenv("PYTHONPATH", str(findings.ROOT))
-    outcome = Campaign(target_named("aborted-index"), "source", 431, "built-in").run(0.2)
+    outcome = Campaign(target_named("aborted-index"), "source", 431, "built-in", Workers()).run(0.2)
     assert outcome.trouble == ""
     assert outcome.findings == []
     assert outcome.inputs > 10
@@ -73,3 +73,19 @@ def test_a_finding_is_replayed(tmp_path: Path) -> None:
     sound = tmp_path / "records.source.1"
     sound.write_bytes(b"")
     assert campaign.replay(sound, Origin("records", "source"))
+
+
+def test_stopping_ends_the_workers_and_finds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers = Workers()
+    workers.stop()
+    use_worker(monkeypatch, "import threading; threading.Event().wait()")
+    outcome = Campaign(target(), "source", 431, "built-in", workers).run(0)
+    assert outcome.findings == []
+    assert outcome.trouble == ""
+
+
+def test_a_worker_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(campaign, "OVERTIME", 0.01)
+    use_worker(monkeypatch, "import threading; threading.Event().wait()")
+    outcome = Campaign(target(), "source", 431, "built-in", Workers()).run(0)
+    assert "did not end in time" in outcome.trouble
