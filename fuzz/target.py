@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 
 from fuzz.mutation import Shape, Step
+
+
+def exactly(data: bytes) -> memoryview:
+    """The same bytes where they end with their memory: behind those of a `bytes` lies a zero, in which a read too far would end unseen."""
+    return memoryview(array("B", data))
 
 
 def whole(data: bytes, random: Random, step: Step) -> bytes:

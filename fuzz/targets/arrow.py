@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from fuzz.batches import reshape
-from fuzz.target import Target, after_settings
+from fuzz.target import Target, after_settings, exactly
 from fuzz.targets.records import DAMAGE, LIMIT, batch_seeds, with_small_limit
 from tidemill.records import Record, decode, from_arrow, to_arrow
 
@@ -18,7 +18,7 @@ BATCH_SIZES = (0, 100, 1 << 20)
 @with_small_limit
 def columns(data: bytes) -> None:
     """A table has what the records have, and the batches that are made of it or of a slice of it have it too."""
-    settings, start, rest = *data[:2].ljust(2, b"\0"), data[2:]
+    settings, start, rest = *data[:2].ljust(2, b"\0"), exactly(data[2:])
     check_crc = not settings & 1
     batches = decode(rest, check_crc)
     records = [record for batch in batches for record in batch.records if not batch.attributes & 0x20]

@@ -10,7 +10,7 @@ from typing import Any
 from fuzz.mutation import NUMBERS
 from fuzz.script import Script
 from fuzz.seeds import golden
-from fuzz.target import Target
+from fuzz.target import Target, exactly
 from fuzz.twin import agree, uncompiled
 from tidemill import assignors
 from tidemill.assignors import STRATEGIES, user_data
@@ -26,7 +26,7 @@ HELD_BACK = ("cooperative-sticky", "share-simple")  # a partition may wait for i
 def claims(data: bytes) -> None:
     """What the sticky assignors add to a subscription: no bytes are an error, and what was read can be written."""
     for decode in (user_data.decode_sticky, user_data.decode_cooperative):
-        decode(memoryview(data))
+        decode(exactly(data))
     found = user_data.decode_sticky(data)
     if found is not None and found.owned and all(len(topic.encode()) < 2**15 for topic in found.owned):
         again = user_data.decode_sticky(user_data.encode_sticky(found.owned, found.generation or 0))

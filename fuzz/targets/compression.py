@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from fuzz.mutation import Step
-from fuzz.target import Target, after_settings
+from fuzz.target import Target, after_settings, exactly
 from tidemill.errors import CorruptMessage, MessageTooLarge, TidemillError
 from tidemill.records import compression
 
@@ -18,7 +18,7 @@ CODECS = len(compression.NAMES)
 def decompress(data: bytes) -> None:
     settings, packed = data[0] if data else 0, data[1:]
     codec = settings % 0x80 % CODECS
-    content = compression.decompress(codec, packed, LIMIT, magic=0 if settings & 0x80 else 2)
+    content = compression.decompress(codec, exactly(packed), LIMIT, magic=0 if settings & 0x80 else 2)
     assert len(content) <= LIMIT
     if len(content) <= LARGEST_TO_COMPRESS:
         assert compression.decompress(codec, compression.compress(codec, content), LIMIT) == content

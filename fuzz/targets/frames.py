@@ -8,7 +8,7 @@ from struct import Struct
 
 from fuzz.mutation import Step
 from fuzz.seeds import golden
-from fuzz.target import Target, after_settings
+from fuzz.target import Target, after_settings, exactly
 from tidemill.errors import ProtocolError
 from tidemill.wire.apis import APIS
 from tidemill.wire.frames import (
@@ -58,7 +58,7 @@ def frames(data: bytes) -> None:
     """Two bytes say which response it is; a first byte of 0, that it is a request. Size and header go before the rest."""
     key, version = _SETTINGS.unpack(data[: _SETTINGS.size].ljust(_SETTINGS.size, b"\0"))
     rest = data[_SETTINGS.size :]
-    frame = rest[SIZE_BYTES : SIZE_BYTES + frame_size(rest, LARGEST_FRAME)]
+    frame = exactly(rest[SIZE_BYTES : SIZE_BYTES + frame_size(rest, LARGEST_FRAME)])
     if key == 0:
         header, request = decode_request(frame)
         sent = encode_or_grown(lambda: encode_request(request, header.request_api_version, header.correlation_id, header.client_id), frame)
@@ -74,7 +74,7 @@ def frames(data: bytes) -> None:
     assert sent == b"" or frame_size(sent, MOST_GROWTH * LARGEST_FRAME) == len(sent) - SIZE_BYTES
 
 
-def encode_or_grown(encode: Callable[[], list[BytesLike]], frame: bytes) -> bytes:
+def encode_or_grown(encode: Callable[[], list[BytesLike]], frame: memoryview) -> bytes:
     """What goes out; nothing where a string has grown beyond its limit, because what is not UTF-8 was replaced."""
     try:
         return b"".join(encode())
@@ -86,7 +86,7 @@ def encode_or_grown(encode: Callable[[], list[BytesLike]], frame: bytes) -> byte
 def kept(data: bytes) -> None:
     """The first byte says what it is a record of, the second how long its key is."""
     kind, key_size = data[:2].ljust(2, b"\0")
-    key, value = data[2 : 2 + key_size], data[2 + key_size :]
+    key, value = exactly(data[2 : 2 + key_size]), exactly(data[2 + key_size :])
     kind %= len(TOPICS) + len(VERSIONED)
     if kind >= len(TOPICS):
         version, message = decode_versioned(message_class(VERSIONED[kind - len(TOPICS)]), value)

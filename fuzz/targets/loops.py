@@ -14,7 +14,7 @@ from fuzz.batches import HEADER, reshape_records, split_section
 from fuzz.mutation import NUMBERS, Step, varint
 from fuzz.script import Script
 from fuzz.seeds import golden
-from fuzz.target import Target, after_settings
+from fuzz.target import Target, after_settings, exactly
 from fuzz.twin import agree, uncompiled
 from tidemill.errors import InvalidRecord, MessageTooLarge
 from tidemill.records import _columns, _judging, _loops, _writing, compression, decode
@@ -34,7 +34,7 @@ def section(data: bytes) -> None:
     before, after = settings & 3, settings >> 2 & 3
     body = data[_SECTION.size :]
     count = stated if stated >= 0 or settings & 0x80 else len(split_section(body))
-    view = memoryview(b"\xff" * before + body + b"\xff" * after)
+    view = exactly(b"\xff" * before + body + b"\xff" * after)
     numbers = Random(len(body)).sample(NUMBERS_IN_64_BITS, 2)
 
     def run(loops: ModuleType) -> object:
@@ -54,7 +54,7 @@ def judge(data: bytes) -> None:
     """What a leader asks of the records of a section, with every number at the edge of its range."""
     settings, picks, body = data[:1].ljust(1, b"\0")[0], data[1 : 1 + 6].ljust(6, b"\0"), data[7:]
     base_offset, base_timestamp, append_time, now, before, after = (NUMBERS_IN_64_BITS[pick % len(NUMBERS_IN_64_BITS)] for pick in picks)
-    found = _loops.Section(body, 0, len(body), len(split_section(body)))
+    found = _loops.Section(exactly(body), 0, len(body), len(split_section(body)))
 
     def run(judging: ModuleType) -> object:
         return judging.judge(
@@ -120,8 +120,8 @@ def lay_out(data: bytes) -> None:
     head = data[: _LAY_OUT.size].ljust(_LAY_OUT.size, b"\0")
     flags, bits, first, count, limit, validity_size, content_size = _LAY_OUT.unpack(head)
     rest = data[_LAY_OUT.size :]
-    validity, offsets = rest[: validity_size % 64], rest[validity_size % 64 :]
-    content = bytes(content_size % 4096)
+    validity, offsets = exactly(rest[: validity_size % 64]), exactly(rest[validity_size % 64 :])
+    content = exactly(bytes(content_size % 4096))
     limit = min(limit, len(content)) if flags & 4 else len(content)
 
     def run(columns: ModuleType) -> object:
@@ -142,7 +142,7 @@ def lay_out(data: bytes) -> None:
     agree(run, _columns, SOURCE["tidemill.records._columns"], (ValueError,))
 
 
-def first_offset(offsets: bytes, first: int, count: int, wide: bool) -> int:
+def first_offset(offsets: memoryview, first: int, count: int, wide: bool) -> int:
     """Where the data of the first value begin, from where a layout counts."""
     if count == 0:
         return 0

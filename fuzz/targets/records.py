@@ -12,7 +12,7 @@ from typing import Any
 
 from fuzz.batches import reshape
 from fuzz.seeds import golden
-from fuzz.target import Target, after_settings
+from fuzz.target import Target, after_settings, exactly
 from tidemill.errors import (
     CorruptMessage,
     InvalidRecord,
@@ -65,9 +65,10 @@ def with_small_limit(run: _Run) -> _Run:
 def decode_batches(data: bytes) -> None:
     """What can be decoded can be encoded, and is the same then; and a reader that stops at damage gets as far as one that raises."""
     check_crc = not data[:1] or data[0] & 1 == 0
-    batches = decode(data[1:], check_crc)
+    view = exactly(data[1:])
+    batches = decode(view, check_crc)
     if check_crc:
-        reading = read_through(data[1:])
+        reading = read_through(view)
         assert reading.error is None, reading
         assert reading.records == sum(len(batch.records) for batch in batches)
     for batch in batches:
@@ -117,7 +118,7 @@ def compact_batches(data: bytes) -> None:
     """What the cleaner leaves can be read, and cleaning it again with nothing to drop leaves it as it is."""
     records, batches, clock = data[:3].ljust(3, b"\0")
     now = CLOCKS[clock % len(CLOCKS)]
-    result = filter_batches(data[3:], Pattern(records, batches), now=now, delete_retention_ms=1000)
+    result = filter_batches(exactly(data[3:]), Pattern(records, batches), now=now, delete_retention_ms=1000)
     left = decode(result.output, check_crc=False)
     assert sum(len(batch.records) for batch in left) == result.messages_retained
     again = filter_batches(result.output, Pattern(0xFF, 0xAA), now=now, delete_retention_ms=1000)
@@ -128,7 +129,7 @@ ABORTED_SIZE = Struct(">hqqqq").size
 
 
 def aborted_index(data: bytes) -> None:
-    entries = decode_aborted(data)
+    entries = decode_aborted(exactly(data))
     assert len(entries) == len(data) // ABORTED_SIZE
     assert encode_aborted(entries) == data
 

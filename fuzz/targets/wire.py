@@ -10,7 +10,7 @@ from typing import Any
 
 from fuzz.mutation import NUMBERS, Step
 from fuzz.seeds import golden
-from fuzz.target import Target
+from fuzz.target import Target, exactly
 from fuzz.twin import agree, uncompiled
 from tidemill import wire
 from tidemill.errors import ProtocolError
@@ -63,13 +63,13 @@ def message(data: bytes) -> None:
     cls, version, body = chosen(data)
 
     def run(kind: type[Message]) -> tuple[str, bytes | None]:
-        decoded = kind.decode(version, body)
+        decoded = kind.decode(version, exactly(body))
         return ADDRESS.sub("", repr(decoded)), encoded_again(decoded, version, body)
 
     _, encoded = agree(run, cls, source_of(cls), (ProtocolError,))
     if encoded is None:
         return
-    again, end = cls.decode_from(version, memoryview(b"\xff" + encoded + b"\xff"), 1)
+    again, end = cls.decode_from(version, b"\xff" + encoded + b"\xff", 1)
     assert end == 1 + len(encoded)
     assert again.encode(version) == encoded == b"".join(again.encode_parts(version))
     plain = wire.decode(cls.NAME, version, encoded)
