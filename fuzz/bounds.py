@@ -21,7 +21,7 @@ LARGEST_ALLOCATION = 192 * MEGABYTE  # a frame of zstd may rightly claim a windo
 SECONDS = 1.0
 SECONDS_A_BYTE = 20e-6  # of the input and of what it may unpack to; atheris's instrumentation makes a loop ten times slower
 MEMORY = 4 * MEGABYTE
-MEMORY_A_BYTE = 1024
+MEMORY_A_BYTE = 512
 MEMORY_A_BYTE_UNPACKED = 128
 
 

@@ -108,6 +108,7 @@ class Campaign:
         with tempfile.TemporaryDirectory() as folder, self.log.open("ab") as log:
             path = Path(folder) / "ledger"
             ledger = Ledger(path)
+            begins = log.tell()
             command = worker_command(origin, path, f"--seconds={seconds}", f"--seed={seed}", f"--seeds={seeds}", f"--found={found}")
             if origin.form == "asan":
                 command.append(f"--seeds={found}")
@@ -117,7 +118,7 @@ class Campaign:
         self.outcome.edges = max(self.outcome.edges, ledger.edges, self._edges_of_atheris())
         if code == 0 or self.workers.stopped:
             return False
-        tail = self.log.read_bytes()[-20_000:].decode(errors="replace")
+        tail = self.log.read_bytes()[begins:][-20_000:].decode(errors="replace")
         how = "did not end in time" if code is None else f"ended with code {code}"
         if ledger.at_hand is None:
             self.outcome.trouble = f"the fuzzer itself failed ({how}): see {self.log}\n{tail[-2000:]}"

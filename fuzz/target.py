@@ -11,8 +11,13 @@ from fuzz.mutation import Shape, Step
 
 
 def exactly(data: bytes) -> memoryview:
-    """The same bytes where they end with their memory: behind those of a `bytes` lies a zero, in which a read too far would end unseen."""
-    return memoryview(array("B", data))
+    """The same bytes where they end with their memory: behind those of a `bytes` lies a zero, in which a read too far would end unseen.
+
+    Most buffers are larger than what is in them. An array that was multiplied is not.
+    """
+    view = memoryview(array("B", b"\0") * len(data))
+    view[:] = data
+    return view
 
 
 def whole(data: bytes, random: Random, step: Step) -> bytes:
