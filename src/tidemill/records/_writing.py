@@ -8,6 +8,8 @@ Rules kept here:
 - The 61 bytes of the header are left free at the front, so that an uncompressed batch is finished in place, without a copy.
 - Timestamps of `Rows` are not negative but for -1, so that no difference of two overflows.
 - Wrong types and ranges name the argument.
+- What can run other code (an iterator of headers, say) or let other threads run comes before the batch is looked at, never between a
+  look and a write: they might close it.
 """
 
 from __future__ import annotations
@@ -224,6 +226,7 @@ class Writer:
     data: cython.p_uchar
     buffer: bytearray
     capacity: cython.Py_ssize_t
+    busy: cython.bint
     limit = cython.declare(cython.Py_ssize_t, visibility="readonly")
     size = cython.declare(cython.Py_ssize_t, visibility="readonly")
     count = cython.declare(cython.int, visibility="readonly")
@@ -242,6 +245,16 @@ class Writer:
         self.base_timestamp = self.max_timestamp = -1
         self.buffer = bytearray()
         self.capacity = 0
+        self.busy = False
+
+    @cython.final
+    @cython.cfunc
+    def ensure_open(self) -> cython.bint:
+        if self.buffer is None:
+            raise ValueError("the batch is closed: records go into the next one")
+        if self.busy:
+            raise ValueError("another thread is writing into the batch: share it under a lock")
+        return True
 
     @cython.final
     @cython.cfunc
@@ -252,12 +265,12 @@ class Writer:
         if more > LARGEST_BATCH - self.size:
             raise MessageTooLarge(f"a record of {more} bytes does not fit into a batch, which has at most {LARGEST_BATCH}")
         doubled: cython.Py_ssize_t = min(2 * self.capacity, LARGEST_BATCH)
-        self.capacity = max(self.size + more, doubled, min(self.limit, FIRST_CAPACITY))
+        capacity: cython.Py_ssize_t = max(self.size + more, doubled, min(self.limit, FIRST_CAPACITY))
         if cython.compiled:
-            PyByteArray_Resize(self.buffer, self.capacity)
+            PyByteArray_Resize(self.buffer, capacity)
         else:
-            self.buffer.extend(bytes(self.capacity - len(self.buffer)))
-        self.data = address(self.buffer)
+            self.buffer.extend(bytes(capacity - len(self.buffer)))
+        self.data, self.capacity = address(self.buffer), capacity  # not before there is the memory
         return True
 
     def append(self, timestamp: object, key: object = None, value: object = None, headers: object = None) -> int:
@@ -272,8 +285,11 @@ class Writer:
             stamp = as_int64(timestamp, "timestamp")
         if stamp < -1:
             raise ValueError(f"timestamp must be milliseconds since 1970, or -1 for none, not {stamp}")
+        key_bytes: bytes = key if key is None or type(key) is bytes else as_bytes(key, "key")
+        value_bytes: bytes = value if value is None or type(value) is bytes else as_bytes(value, "value")
+        block: bytes = NO_HEADERS if headers is None else header_block(headers)
         base: cython.longlong = stamp if self.count == 0 else self.base_timestamp
-        if not self.write(self.count, stamp - base, key, value, headers, False):
+        if not self.write(self.count, stamp - base, key_bytes, value_bytes, block, False):
             return -1
         if self.count == 1:
             self.base_timestamp = self.max_timestamp = stamp
@@ -283,7 +299,10 @@ class Writer:
 
     def put(self, offset_delta: cython.int, timestamp_delta: cython.longlong, key: object, value: object, headers: object):
         """Adds a record whatever the limit, with the deltas given: what is behind `encode`."""
-        self.write(offset_delta, timestamp_delta, key, value, headers, True)
+        key_bytes: bytes = None if key is None else as_bytes(key, "key")
+        value_bytes: bytes = None if value is None else as_bytes(value, "value")
+        block: bytes = NO_HEADERS if headers is None else header_block(headers)
+        self.write(offset_delta, timestamp_delta, key_bytes, value_bytes, block, True)
 
     @cython.final
     @cython.cfunc
@@ -291,16 +310,12 @@ class Writer:
         self,
         offset_delta: cython.longlong,
         timestamp_delta: cython.longlong,
-        key: object,
-        value: object,
-        headers: object,
+        key_bytes: bytes | None,
+        value_bytes: bytes | None,
+        block: bytes,
         always: cython.bint,
     ) -> cython.bint:
-        if self.buffer is None:
-            raise ValueError("the batch is closed: records go into the next one")
-        key_bytes: bytes = key if key is None or type(key) is bytes else as_bytes(key, "key")
-        value_bytes: bytes = value if value is None or type(value) is bytes else as_bytes(value, "value")
-        block: bytes = NO_HEADERS if headers is None else header_block(headers)
+        self.ensure_open()
         key_size: cython.Py_ssize_t = -1 if key_bytes is None else len(key_bytes)
         value_size: cython.Py_ssize_t = -1 if value_bytes is None else len(value_bytes)
         block_size: cython.Py_ssize_t = len(block)
@@ -325,8 +340,7 @@ class Writer:
 
     def extend(self, rows: Rows, row: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> int:
         """Adds rows from `row` on, and says which is the first that found no room, or `stop`."""
-        if self.buffer is None:
-            raise ValueError("the batch is closed: records go into the next one")
+        self.ensure_open()
         if not 0 <= row <= stop <= rows.count:
             raise ValueError(f"rows {row} to {stop} of {rows.count}")
         key: Field = rows.key
@@ -347,43 +361,46 @@ class Writer:
         if row < stop:
             self.reserve(max(self.limit - self.size, 0))
         data: cython.p_uchar = self.data
-        with cython.nogil:
-            while row < stop:
-                stamp = rows.times[row]
-                if count == 0:
-                    base = latest = stamp
-                body = 1 + varint_size(stamp - base) + varint_size(count) + field_size(key_sizes[row]) + field_size(value_sizes[row])
-                body += 1 if header_counts[row] <= 0 else rows.headers_size(row)
-                size = varint_size(body) + body
-                if count > 0 and size > limit - cython.cast(cython.Py_ssize_t, written * self.scale):
-                    break
-                if size > self.capacity - HEADER_BYTES - written:
-                    self.size = HEADER_BYTES + written
-                    with cython.gil:
-                        self.reserve(size)
-                    data = self.data
-                at = write_varint(data, HEADER_BYTES + written, body)
-                data[at] = 0
-                at = write_varint(data, at + 1, stamp - base)
-                at = write_varint(data, at, count)
-                at = write_bytes(data, at, key.data, key.starts[row], key_sizes[row])
-                at = write_bytes(data, at, value.data, value.starts[row], value_sizes[row])
-                if header_counts[row] <= 0:
+        self.busy = True  # without the GIL, the memory must stay where it is
+        try:
+            with cython.nogil:
+                while row < stop:
+                    stamp = rows.times[row]
+                    if count == 0:
+                        base = latest = stamp
+                    body = 1 + varint_size(stamp - base) + varint_size(count) + field_size(key_sizes[row]) + field_size(value_sizes[row])
+                    body += 1 if header_counts[row] <= 0 else rows.headers_size(row)
+                    size = varint_size(body) + body
+                    if count > 0 and size > limit - cython.cast(cython.Py_ssize_t, written * self.scale):
+                        break
+                    if size > self.capacity - HEADER_BYTES - written:
+                        self.size = HEADER_BYTES + written
+                        with cython.gil:
+                            self.reserve(size)
+                        data = self.data
+                    at = write_varint(data, HEADER_BYTES + written, body)
                     data[at] = 0
-                    at += 1
-                else:
-                    at = rows.write_headers(data, at, row)
-                written += size
-                count += 1
-                latest = max(latest, stamp)
-                row += 1
-        self.size, self.count, self.base_timestamp, self.max_timestamp = HEADER_BYTES + written, count, base, latest
+                    at = write_varint(data, at + 1, stamp - base)
+                    at = write_varint(data, at, count)
+                    at = write_bytes(data, at, key.data, key.starts[row], key_sizes[row])
+                    at = write_bytes(data, at, value.data, value.starts[row], value_sizes[row])
+                    if header_counts[row] <= 0:
+                        data[at] = 0
+                        at += 1
+                    else:
+                        at = rows.write_headers(data, at, row)
+                    written += size
+                    count += 1
+                    latest = max(latest, stamp)
+                    row += 1
+        finally:  # also where there is no memory for a row: those before it are in the batch
+            self.size, self.count, self.base_timestamp, self.max_timestamp = HEADER_BYTES + written, count, base, latest
+            self.busy = False
         return row
 
     def take(self) -> bytearray:
         """The buffer, cut to what was written. Nothing more can be added."""
-        if self.buffer is None:
-            raise ValueError("the batch is closed already")
+        self.ensure_open()
         buffer: bytearray = self.buffer
         self.buffer = None
         if cython.compiled:

@@ -1,5 +1,9 @@
 """R3: records gather in a batch per partition, up to `batch.size`, which is what `BatchBuilder` holds."""
 
+import subprocess
+import sys
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -130,3 +134,53 @@ def test_what_went_in_comes_out_and_fits(
 def test_a_record_that_no_batch_can_hold_is_too_large() -> None:
     with pytest.raises(MessageTooLarge, match="does not fit into a batch"):
         BatchBuilder().append(NOW, None, bytes(2**31 - 1))
+
+
+def test_a_batch_that_is_closed_while_a_record_is_made_plain_takes_no_more() -> None:
+    """Compiled, this wrote into memory that was the caller's by then."""
+    builder = BatchBuilder(limit=100_000)
+    builder.append(NOW, None, b"first")
+    closed: list[bytearray] = []
+
+    def headers() -> Iterator[tuple[str, bytes]]:
+        closed.append(builder.close())
+        yield "name", b"value"
+
+    with pytest.raises(ValueError, match="the batch is closed"):
+        builder.append(NOW, None, bytes(50_000), headers())
+    assert [record.value for record in decode(closed[0])[0].records] == [b"first"]
+
+
+def test_a_record_that_is_added_while_another_is_made_plain_comes_before_it() -> None:
+    """Both had the same offset."""
+    builder = BatchBuilder()
+
+    def headers() -> Iterator[tuple[str, bytes]]:
+        assert builder.append(NOW, None, b"inner") == 0
+        yield "name", b"value"
+
+    assert builder.append(NOW + 5, None, b"outer", headers()) == 1
+    [batch] = decode(builder.close())
+    assert [(one.offset, one.timestamp, one.value) for one in batch.records] == [(0, NOW, b"inner"), (1, NOW + 5, b"outer")]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits its own memory as Linux does")
+def test_a_builder_that_finds_no_memory_for_a_record_goes_on_without_it() -> None:
+    """It took itself for as large as it had wished to be, and wrote the next records behind its memory."""
+    script = """
+import resource
+from tidemill.records import BatchBuilder, decode
+builder, value = BatchBuilder(limit=1 << 30), bytes(256 << 20)
+builder.append(1, None, b"first")
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (64 << 20), resource.RLIM_INFINITY))
+try:
+    builder.append(1, None, value)
+except MemoryError:
+    print("no memory")
+for _ in range(200):
+    builder.append(1, None, bytes(1000))
+print(len(decode(builder.close())[0].records))
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (ended.stdout.split("\n")[:2], ended.returncode) == (["no memory", "201"], 0), ended.stderr

@@ -4,7 +4,7 @@ from array import array
 
 import pytest
 
-from tidemill.records._columns import Binary, fill_ends, fill_sums, fill_wide_sums, lay_out
+from tidemill.records._columns import Binary, fill_ends, fill_sums, fill_wide_sums, lay_out, total_size
 
 
 def int32(*numbers: int) -> bytearray:
@@ -96,3 +96,22 @@ def test_values_that_are_2_gib_apart_are_refused() -> None:
 def test_buffers_that_are_too_short_are_refused(validity: bytes, offsets: bytearray, first: int, count: int, nullable: bool) -> None:
     with pytest.raises(ValueError, match=f"do not hold {count} values from value {first}"):
         lay_out(validity, offsets, first, count, 1, nullable, False)
+
+
+def test_a_layout_that_is_too_short_is_not_read_beyond_its_end() -> None:
+    binary, *_ = column(4, 7)
+    wide, narrow = memoryview(bytearray(32)).cast("q"), memoryview(bytearray(20)).cast("i")
+    for position, count in ((0, 3), (8, 2), (-8, 1), (2**62, 1), (0, 2**62)):
+        for reads in (
+            lambda at=position, count=count: total_size(int32(0, 0, 1, 1), at, count),
+            lambda at=position, count=count: binary.append(b"abc", 0, int32(0, 0, 1, 1), at, count),
+        ):
+            with pytest.raises(ValueError, match="does not hold"):
+                reads()
+    for short in (
+        lambda: fill_sums(wide, 0, 0, int32(1), 0, 2),
+        lambda: fill_wide_sums(wide, 0, 0, int64(1), 2),
+        lambda: fill_ends(narrow, 0, int32(1), 0, 2),
+    ):
+        with pytest.raises(ValueError, match="does not hold"):
+            short()
