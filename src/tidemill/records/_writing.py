@@ -90,11 +90,7 @@ def write_varint(data: cython.p_uchar, at: cython.Py_ssize_t, value: cython.long
 @cython.nogil
 @cython.exceptval(check=False)
 def write_raw(
-    data: cython.p_uchar,
-    at: cython.Py_ssize_t,
-    source: cython.p_const_uchar,
-    start: cython.Py_ssize_t,
-    size: cython.Py_ssize_t,
+    data: cython.p_uchar, at: cython.Py_ssize_t, source: cython.p_const_uchar, start: cython.Py_ssize_t, size: cython.Py_ssize_t
 ) -> cython.Py_ssize_t:
     if cython.compiled:
         memcpy(data + at, source + start, size)
@@ -108,11 +104,7 @@ def write_raw(
 @cython.nogil
 @cython.exceptval(check=False)
 def write_bytes(
-    data: cython.p_uchar,
-    at: cython.Py_ssize_t,
-    source: cython.p_const_uchar,
-    start: cython.Py_ssize_t,
-    size: cython.Py_ssize_t,
+    data: cython.p_uchar, at: cython.Py_ssize_t, source: cython.p_const_uchar, start: cython.Py_ssize_t, size: cython.Py_ssize_t
 ) -> cython.Py_ssize_t:
     """Writes a length and `size` bytes of `source`; a size of -1 is null."""
     at = write_varint(data, at, size)
@@ -250,10 +242,10 @@ class Writer:
     @cython.final
     @cython.cfunc
     def ensure_open(self) -> cython.bint:
-        if self.buffer is None:
-            raise ValueError("the batch is closed: records go into the next one")
         if self.busy:
             raise ValueError("another thread is writing into the batch: share it under a lock")
+        if self.buffer is None:
+            raise ValueError("the batch is closed: records go into the next one")
         return True
 
     @cython.final
@@ -297,12 +289,9 @@ class Writer:
             self.max_timestamp = stamp
         return self.count - 1
 
-    def put(self, offset_delta: cython.int, timestamp_delta: cython.longlong, key: object, value: object, headers: object):
+    def put(self, offset_delta: cython.int, timestamp_delta: cython.longlong, key: bytes | None, value: bytes | None, headers: object):
         """Adds a record whatever the limit, with the deltas given: what is behind `encode`."""
-        key_bytes: bytes = None if key is None else as_bytes(key, "key")
-        value_bytes: bytes = None if value is None else as_bytes(value, "value")
-        block: bytes = NO_HEADERS if headers is None else header_block(headers)
-        self.write(offset_delta, timestamp_delta, key_bytes, value_bytes, block, True)
+        self.write(offset_delta, timestamp_delta, key, value, NO_HEADERS if headers is None else header_block(headers), True)
 
     @cython.final
     @cython.cfunc

@@ -2,7 +2,10 @@
 
 import subprocess
 import sys
+from array import array
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -10,6 +13,8 @@ from hypothesis import strategies as st
 
 from tidemill.errors import MessageTooLarge
 from tidemill.records import BatchBuilder, Record, decode
+from tidemill.records._columns import lay_out
+from tidemill.records._writing import Field, Rows
 from tidemill.records.header import HEADER_SIZE
 
 NOW = 1_700_000_000_000
@@ -184,3 +189,20 @@ print(len(decode(builder.close())[0].records))
 """
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert (ended.stdout.split("\n")[:2], ended.returncode) == (["no memory", "201"], 0), ended.stderr
+
+
+def test_rows_and_records_of_two_threads_do_not_meet_in_a_batch() -> None:
+    """`extend` gives up the GIL: a record that another thread added meanwhile moved the memory that it was writing to."""
+    rows = 400_000
+    column = lay_out(b"", memoryview(array("i", range(0, 8 * rows + 1, 8))).cast("B"), 0, rows, 8 * rows, False, False)
+    nothing, none = Field(b"", bytearray(4 * rows) + b"\xff" * (4 * rows)), Field(b"", bytearray())
+    table = Rows(memoryview(array("q", [NOW]) * rows), nothing, Field(bytes(8 * rows), column), nothing, none, none)
+    builder = BatchBuilder(limit=1 << 28)
+    with ThreadPoolExecutor(1) as pool:
+        written = pool.submit(builder.extend, table, 0, rows)
+        while not written.done():
+            with suppress(ValueError):  # "another thread is writing into the batch"
+                builder.append(NOW, None, bytes(1000))
+    assert written.result() == rows
+    [batch] = decode(builder.close())
+    assert [record.offset for record in batch.records] == list(range(builder.count))

@@ -1,6 +1,7 @@
 """The loops between layouts and Arrow's buffers, where they can go wrong; what they are for is tested with `to_arrow` and `from_arrow`."""
 
 from array import array
+from collections.abc import Callable
 
 import pytest
 
@@ -59,7 +60,11 @@ def test_sizes_become_ends() -> None:
 
 def test_rows_beyond_the_column_are_refused() -> None:
     view = memoryview(int64(0, 0)).cast("q")
-    for fill in (lambda: fill_sums(view, 1, 0, int32(1, 1), 0, 2), lambda: fill_wide_sums(view, -1, 0, int64(1), 1)):
+    fills: list[Callable[[], None]] = [
+        lambda: fill_sums(view, 1, 0, int32(1, 1), 0, 2),
+        lambda: fill_wide_sums(view, -1, 0, int64(1), 1),
+    ]
+    for fill in fills:
         with pytest.raises(ValueError, match="a column of 2 rows has no room"):
             fill()
     with pytest.raises(ValueError, match="has no room"):
@@ -108,10 +113,11 @@ def test_a_layout_that_is_too_short_is_not_read_beyond_its_end() -> None:
         ):
             with pytest.raises(ValueError, match="does not hold"):
                 reads()
-    for short in (
+    shorts: list[Callable[[], None]] = [
         lambda: fill_sums(wide, 0, 0, int32(1), 0, 2),
         lambda: fill_wide_sums(wide, 0, 0, int64(1), 2),
         lambda: fill_ends(narrow, 0, int32(1), 0, 2),
-    ):
+    ]
+    for short in shorts:
         with pytest.raises(ValueError, match="does not hold"):
             short()
