@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tidemill.errors import MessageTooLarge
 from tidemill.records import BatchBuilder, Record, decode
 from tidemill.records._columns import lay_out
+from tidemill.records._loops import COMPILED
 from tidemill.records._writing import Field, Rows
 from tidemill.records.header import HEADER_SIZE
 
@@ -191,6 +192,7 @@ print(len(decode(builder.close())[0].records))
     assert (ended.stdout.split("\n")[:2], ended.returncode) == (["no memory", "201"], 0), ended.stderr
 
 
+@pytest.mark.skipif(not COMPILED, reason="uncompiled, a batch that is shared without a lock may be wrong, but harms no memory")
 def test_rows_and_records_of_two_threads_do_not_meet_in_a_batch() -> None:
     """`extend` gives up the GIL: a record that another thread added meanwhile moved the memory that it was writing to."""
     rows = 400_000
