@@ -22,6 +22,7 @@ from tidemill.records.values import Headers
 _SECTION = Struct(">Bi")
 _LAY_OUT = Struct(">BBiiqHH")
 LARGEST_SEED = 3000
+MOST_APPENDS = 100
 
 SOURCE = uncompiled("tidemill.records")
 NUMBERS_IN_64_BITS = [number for number in NUMBERS if -(2**63) <= number < 2**63]
@@ -120,7 +121,7 @@ def build(data: bytes) -> None:
         script = Script(data)
         writer = writing.Writer(script.byte() * script.byte(), 0.5 + script.byte() / 200)
         happened: list[object] = []
-        while not script.ended():
+        while len(happened) < MOST_APPENDS and not script.ended():
             arguments = (script.number(), script.value(), script.value(), script.headers())
             try:
                 happened.append(writer.append(*arguments))

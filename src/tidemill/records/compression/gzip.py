@@ -44,8 +44,10 @@ def _check(data: bytes, at: int, content: memoryview) -> CorruptMessage | None:
         return CorruptMessage(f"gzip data end {_TRAILER_SIZE - (len(data) - at)} bytes before the end of their checksum")
     stated, size = int.from_bytes(data[at : at + 4], "little"), int.from_bytes(data[at + 4 : at + 8], "little")
     computed = zlib.crc32(content)
-    if stated != computed or size != len(content) & 0xFFFFFFFF:
+    if stated != computed:
         return CorruptMessage(f"gzip content does not match its checksum (stated {stated:#010x}, computed {computed:#010x})")
+    if size != len(content) & 0xFFFFFFFF:
+        return CorruptMessage(f"gzip content has {len(content)} bytes, and is said to have {size}")
     return None
 
 
