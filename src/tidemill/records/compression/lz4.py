@@ -45,17 +45,25 @@ def _compress_block(content: memoryview, level: int) -> bytes:
     return bytes(cramjam.lz4.compress_block(content, store_size=False, mode="high_compression", compression=level))
 
 
-def decompress(data: bytes | bytearray | memoryview, limit: int, *, check_header: bool) -> bytearray:
-    view = memoryview(data)
-    largest, checksums, at = _read_header(view, check_header)
+def decompress(data: bytes | bytearray | memoryview, limit: int, *, check_header: bool) -> tuple[bytearray, CorruptMessage | None]:
+    """The content, and the fault that ends it."""
     out = bytearray()
+    try:
+        _append_frame(memoryview(data), out, limit, check_header)
+    except CorruptMessage as fault:
+        return out, fault
+    return out, None
+
+
+def _append_frame(view: memoryview, out: bytearray, limit: int, check_header: bool) -> None:
+    largest, checksums, at = _read_header(view, check_header)
     while True:
         size = _uint32(view, at)
         at += 4
         compressed = not size & _UNCOMPRESSED
         size &= ~_UNCOMPRESSED
         if size == 0:
-            return out
+            return
         if size > largest:
             raise CorruptMessage(f"an LZ4 block is said to have {size} bytes in a frame whose blocks have {largest} at most")
         if size > len(view) - at:
@@ -82,6 +90,7 @@ def _append_block(block: memoryview, out: bytearray, largest: int, limit: int) -
     except cramjam.DecompressionError:
         size = -1
     if size < 0:
+        del out[start:]
         if room < largest:  # it may be sound, and only larger than there is room for: not worth the memory to find out
             raise MessageTooLarge
         raise CorruptMessage(f"an LZ4 block of {len(block)} bytes cannot be decompressed")

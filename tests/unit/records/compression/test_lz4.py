@@ -11,7 +11,10 @@ END = bytes(4)
 
 
 def read(data: bytes | bytearray, limit: int = 1000) -> bytearray:
-    return lz4.decompress(data, limit, check_header=True)
+    content, fault = lz4.decompress(data, limit, check_header=True)
+    if fault is not None:
+        raise fault
+    return content
 
 
 def test_blocks_of_64_kib_stand_for_themselves() -> None:
@@ -96,3 +99,9 @@ def test_a_compressed_block_may_fill_the_limit() -> None:
     assert read(data, 500) == b"x" * 500
     with pytest.raises(MessageTooLarge):
         read(data, 499)
+
+
+@pytest.mark.parametrize("behind", [b"", STORED[:-1], b"\x03\0\0\0\xff\xff\xff" + END])
+def test_what_came_out_before_the_damage_is_given(behind: bytes) -> None:
+    content, fault = lz4.decompress(HEADER + STORED + behind, 1000, check_header=True)
+    assert (bytes(content), type(fault)) == (b"content", CorruptMessage)
