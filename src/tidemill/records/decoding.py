@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tidemill.errors import InvalidRecord
 from tidemill.records._loops import Section
 from tidemill.records.batch import Batch, Record
 from tidemill.records.header import HEADER_SIZE, LOG_APPEND_TIME, BatchHeader, Buffer, ensure_valid, scan
@@ -60,15 +61,22 @@ def read_records(view: memoryview, position: int, header: BatchHeader) -> list[R
     )
 
 
-def read_section(view: memoryview, position: int, header: BatchHeader) -> Section:
-    """The records of a batch, decompressed, and where their fields lie."""
+def read_section(view: memoryview, position: int, header: BatchHeader, *, sized: bool = True) -> Section:
+    """The records of a batch, decompressed, and where their fields lie.
+
+    What can be decompressed of damaged data is read first: Kafka finds a record that is damaged before it comes to what ends the data.
+    `sized`: as for `Section`, of compressed records only.
+    """
     start, end = position + HEADER_SIZE, position + header.size
     if header.codec == 0:
         return Section(view, start, end, header.count)
     from tidemill.records import compression
 
-    unpacked = compression.unpack(header.codec, view[start:end])
-    section = Section(unpacked.data, 0, len(unpacked.data), header.count)
-    if unpacked.fault is not None:
-        raise unpacked.fault
+    data, fault = compression.unpack(header.codec, view[start:end])
+    try:
+        section = Section(data, 0, len(data), header.count, sized)
+    except InvalidRecord as error:
+        raise error from fault
+    if fault is not None:
+        raise fault
     return section

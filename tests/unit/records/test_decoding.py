@@ -10,7 +10,7 @@ from support.batches import golden_batch
 from support.golden import lines
 from support.handmade import batch, field, record, varint
 from tidemill.errors import CorruptMessage, InvalidRecord, TidemillError, UnsupportedCompressionType
-from tidemill.records import Record, decode
+from tidemill.records import Record, compression, decode
 
 GOLDEN = list(lines("records.jsonl"))
 
@@ -178,3 +178,18 @@ def test_any_records_section_gives_records_or_one_error(section: bytes) -> None:
         decode(batch(section, 1))
     except InvalidRecord:
         return
+
+
+DAMAGED_BEHIND = {
+    "gzip": compression.compress(compression.GZIP, record(size=6) + record())[:-1],
+    "snappy": compression.compress(compression.SNAPPY, record(size=6) + record()) + b"\0\0\0\x09",
+    "lz4": compression.compress(compression.LZ4, record(size=6) + record())[:-1],
+    "zstd": compression.compress(compression.ZSTD, record(size=6) + record()) + b"behind it",
+}
+
+
+@pytest.mark.parametrize("codec", DAMAGED_BEHIND)
+def test_a_damaged_record_is_found_before_what_ends_the_data(codec: str) -> None:
+    with pytest.raises(InvalidRecord) as caught:
+        decode(batch(DAMAGED_BEHIND[codec], 2, attributes=compression.codec_of(codec)))
+    assert isinstance(caught.value.__cause__, CorruptMessage)

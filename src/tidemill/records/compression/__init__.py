@@ -48,7 +48,7 @@ _COMPRESSORS: Final[dict[int, Callable[[Buffer, int], bytes]]] = {
 
 
 class Unpacked(NamedTuple):
-    """What came out, and what was found wrong after all of it had come out: a checksum that stands behind the data."""
+    """What came out, and what was found wrong behind it: a checksum, a block that is no block, an end that is missing."""
 
     data: Buffer
     fault: KafkaError | None
@@ -94,17 +94,17 @@ def decompress(codec: int, data: Buffer, limit: int = DEFAULT_LIMIT, *, magic: i
 
 
 def unpack(codec: int, data: Buffer, limit: int = DEFAULT_LIMIT, *, magic: int = 2) -> Unpacked:
-    """Like `decompress`, for readers that judge the content before a checksum that comes after it, as Kafka's do."""
+    """Like `decompress`, for readers that judge what came out before the fault that ended it, as Kafka's do."""
     codec = _known(codec)
     try:
         if codec == GZIP:
             return Unpacked(*gzip.decompress(data, limit))
         if codec == SNAPPY:
-            return Unpacked(snappy.decompress(data, limit), None)
+            return Unpacked(*snappy.decompress(data, limit))
         if codec == LZ4:
-            return Unpacked(lz4.decompress(data, limit, check_header=magic > 0), None)
+            return Unpacked(*lz4.decompress(data, limit, check_header=magic > 0))
         if codec == ZSTD:
-            return Unpacked(zstd.decompress(data, limit), None)
+            return Unpacked(*zstd.decompress(data, limit))
     except MessageTooLarge:
         raise MessageTooLarge(
             f"{len(data)} bytes of {NAMES[codec]} hold more than {limit} bytes: raise the limit if the sender is to be trusted"
