@@ -8,7 +8,7 @@ of replicas (`tidemill.placement`). Nothing is imported before it is used.
 import os
 from typing import TYPE_CHECKING
 
-if os.environ.get("TIDEMILL_PURE"):  # before any other module of the package is looked for
+if os.environ.get("TIDEMILL_PURE", "0") not in ("", "0"):  # before any other module of the package is looked for
     from tidemill import _pure
 
     _pure.prefer_source()

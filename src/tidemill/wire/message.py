@@ -7,6 +7,8 @@
   into a `ProtocolError` that names message, version and place.
 - Fields that a version lacks have their default after decoding. Encoding drops them if Kafka declares them ignorable, and refuses
   any other value than the default if not.
+- Compiled, what was decoded is kept out of garbage collection, which takes as long as decoding: it is plain data and holds no cycle. Who
+  makes one, by putting a message into itself, has to break it.
 - Tagged fields that are not known here are kept in `unknown_tagged_fields`, and written again.
 """
 

@@ -85,17 +85,18 @@ def compress(codec: int, data: Buffer, level: int | None = None) -> bytes:
     return _COMPRESSORS[_known(codec)](data, level_of(codec, level))
 
 
-def decompress(codec: int, data: Buffer, limit: int = DEFAULT_LIMIT, *, magic: int = 2) -> Buffer:
-    """What was compressed. `magic` is the format of the batch that holds the data; LZ4 was written differently in the oldest."""
+def decompress(codec: int, data: Buffer, limit: int | None = None, *, magic: int = 2) -> Buffer:
+    """What was compressed, `DEFAULT_LIMIT` bytes at most unless told otherwise. `magic` is the format of the batch that holds the data; LZ4 was written differently in the oldest."""
     unpacked = unpack(codec, data, limit, magic=magic)
     if unpacked.fault is not None:
         raise unpacked.fault
     return unpacked.data
 
 
-def unpack(codec: int, data: Buffer, limit: int = DEFAULT_LIMIT, *, magic: int = 2) -> Unpacked:
+def unpack(codec: int, data: Buffer, limit: int | None = None, *, magic: int = 2) -> Unpacked:
     """Like `decompress`, for readers that judge what came out before the fault that ended it, as Kafka's do."""
     codec = _known(codec)
+    limit = DEFAULT_LIMIT if limit is None else limit
     try:
         if codec == GZIP:
             return Unpacked(*gzip.decompress(data, limit))
