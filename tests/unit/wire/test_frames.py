@@ -77,5 +77,5 @@ def test_a_frame_beyond_two_gigabytes_is_refused_by_name() -> None:
     half = memoryview(mmap(-1, 2**30 + 1))
     partitions = [PartitionProduceData(index=index, records=half) for index in range(2)]
     request = ProduceRequest(acks=1, timeout_ms=1, topic_data=[TopicProduceData(name="orders", partition_data=partitions)])
-    with pytest.raises(ProtocolError, match="ProduceRequest takes up 21474836.. bytes"):
+    with pytest.raises(ProtocolError, match="ProduceRequest takes up 2147483701 bytes"):
         frames.encode_request(request, 9, 1, "me")

@@ -86,7 +86,10 @@ def compress(codec: int, data: Buffer, level: int | None = None) -> bytes:
 
 
 def decompress(codec: int, data: Buffer, limit: int | None = None, *, magic: int = 2) -> Buffer:
-    """What was compressed, `DEFAULT_LIMIT` bytes at most unless told otherwise. `magic` is the format of the batch that holds the data; LZ4 was written differently in the oldest."""
+    """What was compressed, `DEFAULT_LIMIT` bytes at most unless told otherwise.
+
+    `magic` is the format of the batch that holds the data: LZ4 was written differently in the oldest.
+    """
     unpacked = unpack(codec, data, limit, magic=magic)
     if unpacked.fault is not None:
         raise unpacked.fault
