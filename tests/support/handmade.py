@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Iterable
+from zlib import crc32
 
 from crc32c import crc32c
 
@@ -54,3 +55,20 @@ def batch(section: bytes, count: int, attributes: int = 0, **fields: int) -> byt
     )
     covered += section
     return struct.pack(">qiibI", named["base_offset"], 9 + len(covered), named["epoch"], 2, crc32c(covered)) + covered
+
+
+def message(
+    offset: int = 0,
+    magic: int = 1,
+    attributes: int = 0,
+    timestamp: int = 5,
+    key: bytes | None = None,
+    value: bytes | None = b"v",
+    crc: int | None = None,
+) -> bytes:
+    """A message of an old format, as a set of one."""
+    body = bytes((magic, attributes)) + (timestamp.to_bytes(8, "big") if magic else b"")
+    for field in (key, value):
+        body += b"\xff\xff\xff\xff" if field is None else len(field).to_bytes(4, "big") + field
+    body = (crc32(body) if crc is None else crc).to_bytes(4, "big") + body
+    return offset.to_bytes(8, "big", signed=True) + len(body).to_bytes(4, "big") + body

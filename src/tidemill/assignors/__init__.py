@@ -81,9 +81,11 @@ def _unknown(strategy: str) -> str:
     return f"there is no assignment strategy {strategy!r}: {hint}"
 
 
-def __getattr__(name: str) -> object:
-    if name == "Assignor":
-        from tidemill.assignors.base import Assignor
+if not TYPE_CHECKING:  # a checker that saw this would take any name for one that is there
 
-        return Assignor
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        if name == "Assignor":
+            from tidemill.assignors.base import Assignor
+
+            return Assignor
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,7 +7,7 @@ batch, `lay_out` in Arrow's offsets. Arrow has binary as int32 offsets into one 
 Rules kept here:
 
 - Buffers are allocated by the caller, to the byte: first the sizes of all batches are summed up, then their values are copied.
-- A layout was checked by whoever made it; that the buffers are large enough is checked here.
+- The ranges that a layout names were checked by whoever made it; that layout and buffers are large enough is checked here.
 - The loops give up the GIL.
 """
 
@@ -39,8 +39,10 @@ def address(buffer: bytearray) -> cython.p_uchar:
 
 @cython.cfunc
 @cython.inline
-def integers(buffer: bytearray, position: cython.Py_ssize_t) -> cython.p_int:
-    """The int32 numbers that begin `position` bytes into a buffer."""
+def integers(buffer: bytearray, position: cython.Py_ssize_t, count: cython.Py_ssize_t) -> cython.p_int:
+    """The `count` int32 numbers that begin `position` bytes into a buffer."""
+    if position < 0 or count < 0 or count > (len(buffer) - position) // 4:
+        raise ValueError(f"a layout of {len(buffer)} bytes does not hold {count} numbers from byte {position}")
     if cython.compiled:
         return cython.cast(cython.p_int, address(buffer) + position)
     else:  # noqa: RET505
@@ -51,7 +53,7 @@ def total_size(layout: bytearray, position: cython.Py_ssize_t, count: cython.Py_
     """Bytes of the `count` values whose layout begins at `position`."""
     index: cython.Py_ssize_t
     total: cython.longlong = 0
-    sizes: cython.p_int = integers(layout, position + 4 * count)
+    sizes: cython.p_int = integers(layout, position + 4 * count, count)
     with cython.nogil:
         for index in range(count):
             total += max(sizes[index], 0)
@@ -94,8 +96,8 @@ class Binary:
         index: cython.Py_ssize_t
         size: cython.Py_ssize_t
         nulls: cython.Py_ssize_t = 0
-        starts: cython.p_int = integers(layout, position)
-        sizes: cython.p_int = integers(layout, position + 4 * count)
+        starts: cython.p_int = integers(layout, position, count)
+        sizes: cython.p_int = integers(layout, position + 4 * count, count)
         if cython.compiled:
             offsets: cython.p_int = cython.address(self.offsets[0])
             bits: cython.p_uchar = cython.address(self.validity[0])
@@ -132,7 +134,7 @@ def fill_sums(
 ):
     """Writes `base` plus each of the int32 deltas at `position` into a column from `row` on, as Java adds."""
     index: cython.Py_ssize_t
-    deltas: cython.p_int = integers(layout, position)
+    deltas: cython.p_int = integers(layout, position, count)
     check_room(row, count, len(column))
     with cython.nogil:
         for index in range(count):
@@ -144,6 +146,7 @@ def fill_wide_sums(
 ):
     """The same with the deltas of 64 bits that a layout begins with."""
     index: cython.Py_ssize_t
+    integers(layout, 0, 2 * count)  # as many bytes as there have to be
     if cython.compiled:
         deltas: cython.p_longlong = cython.cast(cython.p_longlong, address(layout))
     else:
@@ -157,7 +160,7 @@ def fill_wide_sums(
 def fill_ends(ends: cython.int[::1], row: cython.Py_ssize_t, layout: bytearray, position: cython.Py_ssize_t, count: cython.Py_ssize_t):
     """Writes where lists end, of the sizes at `position`, into the offsets of a list column; that of `row` is there."""
     index: cython.Py_ssize_t
-    sizes: cython.p_int = integers(layout, position)
+    sizes: cython.p_int = integers(layout, position, count)
     check_room(row, count + 1, len(ends))
     with cython.nogil:
         for index in range(count):
@@ -212,8 +215,8 @@ def lay_out(
         narrow = memoryview(offsets)[: 4 * (len(offsets) // 4)].cast("i")
         long = memoryview(offsets)[: 8 * (len(offsets) // 8)].cast("q")
     layout = bytearray(8 * count)
-    starts: cython.p_int = integers(layout, 0)
-    sizes: cython.p_int = integers(layout, 4 * count)
+    starts: cython.p_int = integers(layout, 0, count)
+    sizes: cython.p_int = integers(layout, 4 * count, count)
     with cython.nogil:
         if count > 0:
             base = long[first] if wide else narrow[first]

@@ -18,6 +18,7 @@ if cython.compiled:
 
 NO_TIMESTAMP = -1
 OFFSET_DELTAS, KEY_SIZES = 0, 2  # where they stand among the `PLANES` of a section
+JUDGED_BYTES = 8 + 4 * (KEY_SIZES + 1)  # of a layout, for each record
 
 
 @cython.cfunc
@@ -65,6 +66,8 @@ def judge(
     largest: cython.longlong = NO_TIMESTAMP
     in_order: cython.bint = True
     refused: list = []
+    if count < 0 or count > len(layout) // JUDGED_BYTES:
+        raise ValueError(f"{len(layout)} bytes are no layout of {count} records")
     if cython.compiled:
         timestamps: cython.pointer[cython.longlong] = cython.cast(
             cython.pointer[cython.longlong], cython.cast(cython.p_char, PyByteArray_AS_STRING(layout))

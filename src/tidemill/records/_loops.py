@@ -317,6 +317,9 @@ class Section:
                 at = planes[5 * count + index]
                 while found < last and at <= end:
                     size, at = read_varint(data, at, end)
+                    if size < 0:  # was refused before: somebody has written into the buffer
+                        at = end + 1
+                        break
                     out[found] = cython.cast(cython.int, at)
                     out[total + found] = cython.cast(cython.int, size)
                     at = skip(size, at, end)
@@ -325,6 +328,8 @@ class Section:
                     out[3 * total + found] = cython.cast(cython.int, size)
                     at = skip(size, at, end)
                     found += 1
+                if at > end:
+                    break
         if at > end or found != total:
             raise InvalidRecord("the headers of a batch changed while they were read")
         return layout

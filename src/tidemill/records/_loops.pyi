@@ -1,12 +1,12 @@
 """What type checkers see of `_loops`, whose own annotations are C's."""
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, final
 
 COMPILED: Final[bool]
-CONTROL_TYPES: Final[tuple[str, ...]]
 PLANES: Final[tuple[str, ...]]
 
+@final
 class Record:
     def __init__(
         self,
@@ -33,6 +33,7 @@ class Record:
     @property
     def control_type(self) -> str | None: ...
 
+@final
 class Section:
     def __init__(self, view: bytes | bytearray | memoryview, start: int, end: int, count: int, sized: bool = True) -> None: ...
     @property

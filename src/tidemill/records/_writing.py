@@ -8,6 +8,8 @@ Rules kept here:
 - The 61 bytes of the header are left free at the front, so that an uncompressed batch is finished in place, without a copy.
 - Timestamps of `Rows` are not negative but for -1, so that no difference of two overflows.
 - Wrong types and ranges name the argument.
+- What can run other code (an iterator of headers, say) or let other threads run comes before the batch is looked at, never between a
+  look and a write: they might close it.
 """
 
 from __future__ import annotations
@@ -88,11 +90,7 @@ def write_varint(data: cython.p_uchar, at: cython.Py_ssize_t, value: cython.long
 @cython.nogil
 @cython.exceptval(check=False)
 def write_raw(
-    data: cython.p_uchar,
-    at: cython.Py_ssize_t,
-    source: cython.p_const_uchar,
-    start: cython.Py_ssize_t,
-    size: cython.Py_ssize_t,
+    data: cython.p_uchar, at: cython.Py_ssize_t, source: cython.p_const_uchar, start: cython.Py_ssize_t, size: cython.Py_ssize_t
 ) -> cython.Py_ssize_t:
     if cython.compiled:
         memcpy(data + at, source + start, size)
@@ -106,11 +104,7 @@ def write_raw(
 @cython.nogil
 @cython.exceptval(check=False)
 def write_bytes(
-    data: cython.p_uchar,
-    at: cython.Py_ssize_t,
-    source: cython.p_const_uchar,
-    start: cython.Py_ssize_t,
-    size: cython.Py_ssize_t,
+    data: cython.p_uchar, at: cython.Py_ssize_t, source: cython.p_const_uchar, start: cython.Py_ssize_t, size: cython.Py_ssize_t
 ) -> cython.Py_ssize_t:
     """Writes a length and `size` bytes of `source`; a size of -1 is null."""
     at = write_varint(data, at, size)
@@ -224,13 +218,13 @@ class Writer:
     data: cython.p_uchar
     buffer: bytearray
     capacity: cython.Py_ssize_t
+    busy: cython.bint
     limit = cython.declare(cython.Py_ssize_t, visibility="readonly")
     size = cython.declare(cython.Py_ssize_t, visibility="readonly")
     count = cython.declare(cython.int, visibility="readonly")
     base_timestamp = cython.declare(cython.longlong, visibility="readonly")
     max_timestamp = cython.declare(cython.longlong, visibility="readonly")
     scale: cython.double
-    busy: cython.bint
 
     def __init__(self, limit: cython.Py_ssize_t, scale: cython.double):
         """`limit`: bytes of the batch; `scale`: what a byte of records is expected to take up in it."""
@@ -258,12 +252,13 @@ class Writer:
             return
         if more > LARGEST_BATCH - self.size:
             raise MessageTooLarge(f"a record of {more} bytes does not fit into a batch, which has at most {LARGEST_BATCH}")
-        self.capacity = max(self.size + more, min(2 * self.capacity, LARGEST_BATCH), min(self.limit, FIRST_CAPACITY))
+        doubled: cython.Py_ssize_t = min(2 * self.capacity, LARGEST_BATCH)
+        capacity: cython.Py_ssize_t = max(self.size + more, doubled, min(self.limit, FIRST_CAPACITY))
         if cython.compiled:
-            PyByteArray_Resize(self.buffer, self.capacity)
+            PyByteArray_Resize(self.buffer, capacity)
         else:
-            self.buffer.extend(bytes(self.capacity - len(self.buffer)))
-        self.data = address(self.buffer)
+            self.buffer.extend(bytes(capacity - len(self.buffer)))
+        self.data, self.capacity = address(self.buffer), capacity  # not before there is the memory
 
     def append(self, timestamp: object, key: object = None, value: object = None, headers: object = None) -> int:
         """Adds a record and says how many were there before it; -1, and nothing added, where the batch has no room for it."""
@@ -277,8 +272,11 @@ class Writer:
             stamp = as_int64(timestamp, "timestamp")
         if stamp < -1:
             raise ValueError(f"timestamp must be milliseconds since 1970, or -1 for none, not {stamp}")
+        key_bytes: bytes = key if key is None or type(key) is bytes else as_bytes(key, "key")
+        value_bytes: bytes = value if value is None or type(value) is bytes else as_bytes(value, "value")
+        block: bytes = NO_HEADERS if headers is None else header_block(headers)
         base: cython.longlong = stamp if self.count == 0 else self.base_timestamp
-        if not self.write(self.count, stamp - base, key, value, headers, False):
+        if not self.write(self.count, stamp - base, key_bytes, value_bytes, block, False):
             return -1
         if self.count == 1:
             self.base_timestamp = self.max_timestamp = stamp
@@ -286,9 +284,9 @@ class Writer:
             self.max_timestamp = stamp
         return self.count - 1
 
-    def put(self, offset_delta: cython.int, timestamp_delta: cython.longlong, key: object, value: object, headers: object):
+    def put(self, offset_delta: cython.int, timestamp_delta: cython.longlong, key: bytes | None, value: bytes | None, headers: object):
         """Adds a record whatever the limit, with the deltas given: what is behind `encode`."""
-        self.write(offset_delta, timestamp_delta, key, value, headers, True)
+        self.write(offset_delta, timestamp_delta, key, value, NO_HEADERS if headers is None else header_block(headers), True)
 
     @cython.final
     @cython.cfunc
@@ -296,15 +294,12 @@ class Writer:
         self,
         offset_delta: cython.longlong,
         timestamp_delta: cython.longlong,
-        key: object,
-        value: object,
-        headers: object,
+        key_bytes: bytes | None,
+        value_bytes: bytes | None,
+        block: bytes,
         always: cython.bint,
     ) -> cython.bint:
         self.check_open()
-        key_bytes: bytes = key if key is None or type(key) is bytes else as_bytes(key, "key")
-        value_bytes: bytes = value if value is None or type(value) is bytes else as_bytes(value, "value")
-        block: bytes = NO_HEADERS if headers is None else header_block(headers)
         key_size: cython.Py_ssize_t = -1 if key_bytes is None else len(key_bytes)
         value_size: cython.Py_ssize_t = -1 if value_bytes is None else len(value_bytes)
         block_size: cython.Py_ssize_t = len(block)

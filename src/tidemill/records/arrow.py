@@ -64,11 +64,18 @@ def schema(columns: Sequence[str] = COLUMNS) -> pa.Schema:
     return pa.schema([(name, types[name]) for name in columns])
 
 
-def to_arrow(data: Buffer, *, partition: int | None = None, columns: Sequence[str] | None = None, check_crc: bool = True) -> pa.Table:
+def to_arrow(
+    data: Buffer,
+    *,
+    partition: int | None = None,
+    columns: Sequence[str] | None = None,
+    check_crc: bool = True,
+    limit: int | None = None,
+) -> pa.Table:
     """The records in `data`, one or more batches one after another, as a table.
 
-    `columns` are those wanted, in their order; all if it is None, without `partition` where that is not given. Damage raises what it
-    raises in `decode`.
+    `columns` are those wanted, in their order; all if it is None, without `partition` where that is not given. `limit` is what it is in
+    `decode`, and damage raises what it raises there.
     """
     if columns is None:
         columns = [name for name in COLUMNS if name != "partition" or partition is not None]
@@ -77,7 +84,7 @@ def to_arrow(data: Buffer, *, partition: int | None = None, columns: Sequence[st
     result = schema(columns)
     chunk = Chunk(result, partition)
     chunks = []
-    for header, section in decoding.sections(memoryview(data).cast("B"), check_crc):
+    for header, section in decoding.sections(memoryview(data).cast("B"), check_crc, limit):
         if header.control:
             continue
         if not chunk.has_room(section):

@@ -54,7 +54,8 @@ def from_arrow(
     if unknown or "value" not in table.column_names:
         fault = f"no place for a column {unknown[0]!r}" if unknown else "need a column 'value'"
         raise ValueError(f"records have {fault}: their columns are {', '.join(WRITTEN)}")
-    as_int64(timestamp, "timestamp")
+    if as_int64(timestamp, "timestamp") < NO_TIMESTAMP:
+        raise ValueError(f"timestamp must be milliseconds since 1970, or -1 for none, not {timestamp}")
     for partition, rows_of_it in by_partition(pa, table):
         builder = BatchBuilder(batch_size, compression)
         for piece in rows_of_it.to_batches():
@@ -87,6 +88,8 @@ def by_partition(pa: Any, table: pa.Table) -> Iterator[tuple[int | None, pa.Tabl
 def rows_of(pa: Any, piece: pa.RecordBatch, timestamp: int) -> Iterator[Rows]:
     """The rows of one record batch, so many at a time that their layout is small and the data of each column below 2 GiB."""
     count = piece.num_rows
+    if count == 0:  # a chunk of a table may be empty
+        return
     if count > ROWS_AT_ONCE:
         for first in range(0, count, ROWS_AT_ONCE):
             yield from rows_of(pa, piece.slice(first, ROWS_AT_ONCE), timestamp)

@@ -147,7 +147,7 @@ def message_at(data: Buffer, position: int, size: int) -> Message:
     return Message(offset, memoryview(data)[position + _ENTRY.size : position + size])
 
 
-def messages(outer: Message, limit: int = compression.DEFAULT_LIMIT) -> Iterator[Message]:
+def messages(outer: Message, limit: int | None = None) -> Iterator[Message]:
     """What a message stands for: itself, or the messages in it if it is a wrapper, with their own offsets and timestamps.
 
     Like Kafka, this reads a wrapper whole before it gives anything, and only then refuses a message that is compressed itself.
@@ -163,7 +163,7 @@ def messages(outer: Message, limit: int = compression.DEFAULT_LIMIT) -> Iterator
         yield message
 
 
-def decode_batch(data: Buffer, position: int, size: int, check_crc: bool = True, *, limit: int = compression.DEFAULT_LIMIT) -> Batch:
+def decode_batch(data: Buffer, position: int, size: int, check_crc: bool = True, limit: int | None = None) -> Batch:
     """The message there, as the batch for which it stands."""
     outer = message_at(data, position, size)
     if check_crc:
@@ -185,7 +185,7 @@ def decode_batch(data: Buffer, position: int, size: int, check_crc: bool = True,
     )
 
 
-def _unwrap(wrapper: Message, limit: int) -> tuple[int, list[Message]]:
+def _unwrap(wrapper: Message, limit: int | None) -> tuple[int, list[Message]]:
     """The messages in a wrapper, and what to add to their offsets."""
     if wrapper.codec == compression.ZSTD:
         raise InvalidRecord(f"message of offset {wrapper.offset} is compressed with zstd, which came with magic 2")

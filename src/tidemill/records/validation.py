@@ -28,6 +28,7 @@ from tidemill.records import compression, legacy
 from tidemill.records._judging import judge
 from tidemill.records._loops import Section
 from tidemill.records.arithmetic import wrap_int64
+from tidemill.records.decoding import read_section
 from tidemill.records.header import HEADER_SIZE, NO_PRODUCER_ID, NO_TIMESTAMP, TIMESTAMP_TYPES, BatchHeader, Buffer, ensure_valid, scan
 from tidemill.records.legacy import Message
 
@@ -143,14 +144,7 @@ def check_records(view: memoryview, header: BatchHeader, rules: TopicRules, now:
     Kafka reads a compressed batch that it will not `rewrite` by another way, which never looks at the lengths that records state of
     themselves. A batch with wrong ones is stored, though no consumer can read it.
     """
-    start, end = HEADER_SIZE, header.size
-    if header.codec == compression.NONE:
-        section, fault = Section(view, start, end, header.count), None
-    else:
-        data, fault = compression.unpack(header.codec, view[start:end])
-        section = Section(data, 0, len(data), header.count, sized=rewrite)
-    if fault is not None:
-        raise fault
+    section = read_section(view, 0, header, sized=rewrite)
     max_timestamp, in_order, refused = judge(
         section.layout,
         section.count,
@@ -172,9 +166,9 @@ def check_messages(messages: Sequence[Message], rules: TopicRules, now: int) -> 
     """What a leader asks of messages of an old format: all that they stand for, if it is sound."""
     inner: list[Message] = []
     for outer in messages:
-        members = list(legacy.messages(outer))
         refused = []
-        for index, message in enumerate(members):
+        for index, message in enumerate(legacy.messages(outer)):
+            inner.append(message)
             if message.magic != outer.magic:
                 refused.append(RecordError(index, InvalidRecord, f"magic {message.magic} in a message of magic {outer.magic}"))
                 continue
@@ -187,7 +181,6 @@ def check_messages(messages: Sequence[Message], rules: TopicRules, now: int) -> 
                 refused.append(_why(index, timestamp, outer.timestamp_type == "LogAppendTime", rules, now))
         if refused:
             raise _refusal(refused)
-        inner += members
     return inner
 
 
@@ -275,8 +268,6 @@ def read_through(data: Buffer) -> Reading:
 
 def _readable_records(view: memoryview, position: int, header: BatchHeader) -> tuple[int, KafkaError | None]:
     """How many records of a batch can be read, and what is wrong with the next one. A compressed batch is read whole or not at all."""
-    from tidemill.records.decoding import read_section
-
     if header.count == 0:
         return 0, None
     try:

@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["decode", "encode"]
 
 
-def __getattr__(name: str) -> object:
-    if name in __all__:
-        from tidemill.wire import json_form
+if not TYPE_CHECKING:  # a checker that saw this would take any name for one that is there
 
-        globals().update(decode=json_form.decode, encode=json_form.encode)
-        return globals()[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        if name in __all__:
+            from tidemill.wire import json_form
+
+            globals().update(decode=json_form.decode, encode=json_form.encode)
+            return globals()[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -18,6 +18,7 @@ from tidemill.wire.versions import request_header_version, response_header_versi
 from tidemill.wire.writer import Writer
 
 SIZE_BYTES = 4
+LARGEST_FRAME = 2**31 - 1
 
 
 def frame_size(prefix: BytesLike, limit: int) -> int:
@@ -43,6 +44,8 @@ def encode_response(response: Message, version: int, correlation_id: int) -> lis
 def _framed(header: Message, header_version: int, body: Message, version: int) -> list[BytesLike]:
     parts = body.written(header.written(Writer(), header_version), version).parts()
     size = sum(map(len, parts))
+    if size > LARGEST_FRAME:
+        raise ProtocolError(f"{type(body).__name__} takes up {size} bytes, and a frame has at most {LARGEST_FRAME}")
     return [size.to_bytes(SIZE_BYTES, "big") + parts[0], *parts[1:]]
 
 

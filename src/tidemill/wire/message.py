@@ -7,12 +7,14 @@
   into a `ProtocolError` that names message, version and place.
 - Fields that a version lacks have their default after decoding. Encoding drops them if Kafka declares them ignorable, and refuses
   any other value than the default if not.
+- Compiled, what was decoded is kept out of garbage collection, which takes as long as decoding: it is plain data and holds no cycle. Who
+  makes one, by putting a message into itself, has to break it.
 - Tagged fields that are not known here are kept in `unknown_tagged_fields`, and written again.
 """
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 from tidemill.errors.base import ProtocolError
 from tidemill.wire.reader import Reader
@@ -39,10 +41,23 @@ class Struct:
         names: tuple[str, ...] = self.__slots__
         return all(getattr(self, name) == getattr(other, name) for name in names)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles: also of a class in Python over this one compiled, whose slots nothing else would look at."""
+        names: tuple[str, ...] = self.__slots__
+        return _rebuilt, (type(self), tuple(getattr(self, name) for name in names)), getattr(self, "__dict__", None)
+
     def __repr__(self) -> str:
         names: tuple[str, ...] = self.__slots__
         fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in names if name != "unknown_tagged_fields")
         return f"{type(self).__name__}({fields})"
+
+
+def _rebuilt(kind: type[Struct], values: tuple[Any, ...]) -> Struct:
+    struct = kind.__new__(kind)
+    names: tuple[str, ...] = kind.__slots__
+    for name, value in zip(names, values, strict=True):
+        setattr(struct, name, value)
+    return struct
 
 
 class Message(Struct):

@@ -1,4 +1,5 @@
 cimport cython
+from cpython.bytes cimport PyBytes_GET_SIZE
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
@@ -22,7 +23,7 @@ cdef class Writer:
     cpdef list parts(self)
     cpdef bytes join(self)
     cdef bytes _last(self)
-    @cython.locals(at=Py_ssize_t)
+    @cython.locals(at=Py_ssize_t, capacity=Py_ssize_t)
     cdef inline Py_ssize_t _room(self, Py_ssize_t size) except -1
 
     @cython.locals(at=Py_ssize_t)
@@ -44,7 +45,7 @@ cdef class Writer:
     cpdef uvarint(self, value)
     @cython.locals(at=Py_ssize_t)
     cdef inline int _put_uvarint(self, int64_t number) except -1
-    @cython.locals(at=Py_ssize_t, source="const unsigned char *")
+    @cython.locals(at=Py_ssize_t, held=Py_ssize_t, source="const unsigned char *")
     cdef inline int _copy(self, data, Py_ssize_t size) except -1
 
     @cython.locals(encoded=bytes, size=Py_ssize_t)

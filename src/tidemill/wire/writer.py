@@ -95,9 +95,10 @@ class Writer:
         """Makes room for `size` bytes and tells where it begins."""
         at = self._at
         if size > self._capacity - at:
-            self._capacity = max(2 * self._capacity, at + size)
-            self._buffer.extend(bytes(self._capacity - len(self._buffer)))
+            capacity = max(2 * self._capacity, at + size)
+            self._buffer.extend(bytes(capacity - len(self._buffer)))
             self._pointer = self._buffer
+            self._capacity = capacity  # not before there is the memory
         self._at = at + size
         return at
 
@@ -174,6 +175,9 @@ class Writer:
         self._pointer[at] = number
 
     def _copy(self, data: bytes, size: int) -> None:
+        held = PyBytes_GET_SIZE(data) if cython.compiled else bytes.__len__(data)  # type: ignore[name-defined]  # noqa: F821
+        if held != size:  # of a class that has another idea of its length
+            raise Unwritable(f"a {type(data).__name__} says that it has {size} bytes, and has {held}")
         at = self._room(size)
         if cython.compiled:
             source = data
@@ -212,7 +216,7 @@ class Writer:
     def binary(self, value: bytes | bytearray | memoryview | None) -> None:
         if not isinstance(value, bytes | bytearray | memoryview):
             raise Unwritable(f"bytes are needed, not {type(value).__name__}")
-        data = value if isinstance(value, bytes) else memoryview(value).cast("B")
+        data = value if type(value) is bytes else memoryview(value).cast("B")
         size = len(data)
         if size > _MAX_INT32:
             raise Unwritable(f"{size} bytes, the most is {_MAX_INT32}")

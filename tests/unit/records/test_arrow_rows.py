@@ -199,3 +199,15 @@ def test_rows_survive_the_way_there_and_back(rows: list[Any], skipped: int, batc
     assert written(table, batch_size=batch_size, timestamp=7) == [
         (None, key, value, 7 if timestamp is None else timestamp, tuple(pairs or ())) for key, value, timestamp, pairs in rows[skipped:]
     ]
+
+
+def test_a_chunk_without_rows_is_stepped_over() -> None:
+    """Its earliest timestamp, which is none, was compared with a number."""
+    timestamps = pa.chunked_array([pa.array([], pa.int64()), pa.array([5], pa.int64())])
+    table = pa.table({"value": pa.chunked_array([pa.array([], pa.binary()), pa.array([b"v"])]), "timestamp": timestamps})
+    assert written(table) == [(None, None, b"v", 5, ())]
+
+
+def test_the_timestamp_for_rows_without_one_is_one_that_kafka_keeps() -> None:
+    with pytest.raises(ValueError, match="timestamp must be milliseconds since 1970, or -1 for none, not -5"):
+        written(pa.table({"value": pa.array([b"v"])}), timestamp=-5)

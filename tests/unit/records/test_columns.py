@@ -1,10 +1,11 @@
 """The loops between layouts and Arrow's buffers, where they can go wrong; what they are for is tested with `to_arrow` and `from_arrow`."""
 
 from array import array
+from collections.abc import Callable
 
 import pytest
 
-from tidemill.records._columns import Binary, fill_ends, fill_sums, fill_wide_sums, lay_out
+from tidemill.records._columns import Binary, fill_ends, fill_sums, fill_wide_sums, lay_out, total_size
 
 
 def int32(*numbers: int) -> bytearray:
@@ -59,10 +60,13 @@ def test_sizes_become_ends() -> None:
 
 def test_rows_beyond_the_column_are_refused() -> None:
     view = memoryview(int64(0, 0)).cast("q")
-    with pytest.raises(ValueError, match="a column of 2 rows has no room for 2 from row 1"):
-        fill_sums(view, 1, 0, int32(1, 1), 0, 2)
-    with pytest.raises(ValueError, match="a column of 2 rows has no room for 1 from row -1"):
-        fill_wide_sums(view, -1, 0, int64(1), 1)
+    fills: list[Callable[[], None]] = [
+        lambda: fill_sums(view, 1, 0, int32(1, 1), 0, 2),
+        lambda: fill_wide_sums(view, -1, 0, int64(1), 1),
+    ]
+    for fill in fills:
+        with pytest.raises(ValueError, match="a column of 2 rows has no room"):
+            fill()
     with pytest.raises(ValueError, match="has no room"):
         fill_ends(memoryview(int32(0, 0)).cast("i"), 0, int32(1, 1), 0, 2)
 
@@ -97,3 +101,23 @@ def test_values_that_are_2_gib_apart_are_refused() -> None:
 def test_buffers_that_are_too_short_are_refused(validity: bytes, offsets: bytearray, first: int, count: int, nullable: bool) -> None:
     with pytest.raises(ValueError, match=f"do not hold {count} values from value {first}"):
         lay_out(validity, offsets, first, count, 1, nullable, False)
+
+
+def test_a_layout_that_is_too_short_is_not_read_beyond_its_end() -> None:
+    binary, *_ = column(4, 7)
+    wide, narrow = memoryview(bytearray(32)).cast("q"), memoryview(bytearray(20)).cast("i")
+    for position, count in ((0, 3), (8, 2), (-8, 1), (2**62, 1), (0, 2**62)):
+        for reads in (
+            lambda at=position, count=count: total_size(int32(0, 0, 1, 1), at, count),
+            lambda at=position, count=count: binary.append(b"abc", 0, int32(0, 0, 1, 1), at, count),
+        ):
+            with pytest.raises(ValueError, match="does not hold"):
+                reads()
+    shorts: list[Callable[[], None]] = [
+        lambda: fill_sums(wide, 0, 0, int32(1), 0, 2),
+        lambda: fill_wide_sums(wide, 0, 0, int64(1), 2),
+        lambda: fill_ends(narrow, 0, int32(1), 0, 2),
+    ]
+    for short in shorts:
+        with pytest.raises(ValueError, match="does not hold"):
+            short()

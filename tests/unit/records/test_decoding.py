@@ -1,5 +1,6 @@
 """Reading batches as a consumer does: golden lines of every format, and bytes that are no batch."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,8 +10,8 @@ from hypothesis import strategies as st
 from support.batches import golden_batch
 from support.golden import lines
 from support.handmade import batch, field, record, varint
-from tidemill.errors import CorruptMessage, InvalidRecord, TidemillError, UnsupportedCompressionType
-from tidemill.records import Record, decode
+from tidemill.errors import CorruptMessage, InvalidRecord, MessageTooLarge, TidemillError, UnsupportedCompressionType
+from tidemill.records import BatchBuilder, Record, compression, decode, to_arrow
 
 GOLDEN = list(lines("records.jsonl"))
 
@@ -178,3 +179,29 @@ def test_any_records_section_gives_records_or_one_error(section: bytes) -> None:
         decode(batch(section, 1))
     except InvalidRecord:
         return
+
+
+DAMAGED_BEHIND = {
+    "gzip": compression.compress(compression.GZIP, record(size=6) + record())[:-1],
+    "snappy": compression.compress(compression.SNAPPY, record(size=6) + record()) + b"\0\0\0\x09",
+    "lz4": compression.compress(compression.LZ4, record(size=6) + record())[:-1],
+    "zstd": compression.compress(compression.ZSTD, record(size=6) + record()) + b"behind it",
+}
+
+
+@pytest.mark.parametrize("codec", DAMAGED_BEHIND)
+def test_a_damaged_record_is_found_before_what_ends_the_data(codec: str) -> None:
+    with pytest.raises(InvalidRecord) as caught:
+        decode(batch(DAMAGED_BEHIND[codec], 2, attributes=compression.codec_of(codec)))
+    assert isinstance(caught.value.__cause__, CorruptMessage)
+
+
+@pytest.mark.parametrize("read", [decode, to_arrow], ids=["decode", "to_arrow"])
+def test_the_caller_limits_what_a_batch_may_hold(read: Callable[..., object]) -> None:
+    """The error said to raise a limit that could not be given."""
+    builder = BatchBuilder(limit=1 << 20, compression="zstd")
+    builder.append(0, None, bytes(100_000))
+    data = builder.close()
+    assert read(data, limit=100_100)
+    with pytest.raises(MessageTooLarge, match="hold more than 50000 bytes: raise the limit"):
+        read(data, limit=50_000)

@@ -92,3 +92,9 @@ def test_nobody_may_state_a_log_append_time() -> None:
 
 def test_no_records_are_fine() -> None:
     assert judged([]) == (-1, True, [])
+
+
+@pytest.mark.parametrize("count", [3, -1, 2**62])
+def test_a_layout_of_fewer_records_is_not_read_beyond_its_end(count: int) -> None:
+    with pytest.raises(ValueError, match="no layout"):
+        judge(layout([1], [0], [1])[:40], count, 0, 0, None, True, True, 0, 0, 0)

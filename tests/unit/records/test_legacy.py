@@ -10,26 +10,11 @@ from hypothesis import strategies as st
 
 from support.batches import golden_batch
 from support.golden import lines
+from support.handmade import message
 from tidemill.errors import CorruptMessage, InvalidRecord, KafkaError, UnsupportedCompressionType
 from tidemill.records import Record, compression, decode
 
 GOLDEN = [line for line in lines("records.jsonl") if any(batch["magic"] < 2 for batch in line["batches"])]
-
-
-def message(
-    offset: int = 0,
-    magic: int = 1,
-    attributes: int = 0,
-    timestamp: int = 5,
-    key: bytes | None = None,
-    value: bytes | None = b"v",
-    crc: int | None = None,
-) -> bytes:
-    body = bytes((magic, attributes)) + (timestamp.to_bytes(8, "big") if magic else b"")
-    for field in (key, value):
-        body += b"\xff\xff\xff\xff" if field is None else len(field).to_bytes(4, "big") + field
-    body = (crc32(body) if crc is None else crc).to_bytes(4, "big") + body
-    return offset.to_bytes(8, "big", signed=True) + len(body).to_bytes(4, "big") + body
 
 
 def wrapper(*inner: bytes, offset: int, magic: int = 1, codec: int = compression.GZIP, log_append_time: bool = False) -> bytes:

@@ -8,7 +8,7 @@ import pytest
 
 from support.handmade import record
 from tidemill.errors import InvalidRecord
-from tidemill.records import Record
+from tidemill.records import BatchBuilder, Record
 from tidemill.records._loops import COMPILED, PLANES, Section
 
 
@@ -78,3 +78,20 @@ def test_headers_that_change_while_they_are_read_are_refused() -> None:
     buffer[buffer.index(b"name") - 1] = 0xFE
     with pytest.raises(InvalidRecord, match="changed while they were read"):
         section.records(0, 0)
+
+
+@pytest.mark.parametrize(("written", "changed"), [(b"\x0avalue", b"\xfe\x7f"), (b"\x08name", b"\x07")])
+def test_headers_that_somebody_changed_meanwhile_are_not_read_beyond_the_batch(written: bytes, changed: bytes) -> None:
+    """Only those of the last record were looked at; a value of 8 KiB came out of memory that belonged to others."""
+    builder = BatchBuilder()
+    for _ in range(2):
+        builder.append(1, None, b"", [("name", b"value")])
+    data = builder.section()
+    section = Section(data, 0, len(data), 2)
+    at = data.index(written)
+    data[at : at + len(changed)] = changed
+    if COMPILED:
+        with pytest.raises(InvalidRecord, match="changed while they were read"):
+            section.records(0, 0)
+    else:  # the source reads a copy
+        assert section.records(0, 0)[0].headers == (("name", b"value"),)

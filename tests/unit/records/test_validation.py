@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.golden import lines
+from support.handmade import message
 from tidemill import errors
 from tidemill.errors import InvalidRecord, InvalidTimestamp, KafkaError, MessageTooLarge, TidemillError
-from tidemill.records import Batch, Record, TopicRules, decode, encode, read_through, validate_produce
+from tidemill.records import Batch, Record, TopicRules, compression, decode, encode, read_through, validate_produce
 from tidemill.records.appending import assign
+from tidemill.records.header import set_base_offset
 
 DAMAGED = list(lines("records_damaged.jsonl"))
 CLASSES = {
@@ -209,6 +211,21 @@ def test_settings_that_do_not_exist_are_refused(config: dict[str, str], error: t
 )
 def test_a_topic_says_which_codec_it_stores(setting: str, source: int, target: int) -> None:
     assert TopicRules(compression_type=setting).target_codec(source) == target
+
+
+def test_a_batch_may_reach_beyond_the_largest_offset() -> None:
+    """Offsets wrap, so its last one is less than its first: the leader counts by their distance, and gives it offsets of its own."""
+    data = bytearray(produced(NOW, NOW))
+    set_base_offset(data, 2**63 - 1)
+    assert assign(data, TopicRules(), offset=7, leader_epoch=0, now=NOW).last_offset == 8
+
+
+def test_an_old_message_is_judged_before_the_next_is_looked_at() -> None:
+    """The first in the wrapper has a wrong checksum, the second is a wrapper itself, which none may hold."""
+    inner = message(crc=0) + message(attributes=compression.GZIP)
+    data = message(offset=1, attributes=compression.GZIP, value=compression.compress(compression.GZIP, inner))
+    with pytest.raises(errors.CorruptMessage, match="its checksum says 0"):
+        assign(bytearray(data), TopicRules(), offset=0, leader_epoch=0, now=NOW)
 
 
 SOUND = encode(Batch.of([Record(offset=index, timestamp=NOW, key=b"k", value=b"v", headers={"h": b"x"}) for index in range(5)]))

@@ -1,5 +1,7 @@
 """Requests and responses with their headers and sizes."""
 
+from mmap import mmap
+
 import pytest
 
 from tidemill.errors import ProtocolError
@@ -68,3 +70,12 @@ def test_the_size_of_a_frame_is_bounded() -> None:
     for prefix in (b"\0\0\1\1", b"\xff\xff\xff\xff", b"\0\0\1", b""):
         with pytest.raises(ProtocolError, match="0 to 256 are allowed"):
             frames.frame_size(prefix, limit=256)
+
+
+def test_a_frame_beyond_two_gigabytes_is_refused_by_name() -> None:
+    """Its size was written with the wrong sign, or left as an OverflowError."""
+    half = memoryview(mmap(-1, 2**30 + 1))
+    partitions = [PartitionProduceData(index=index, records=half) for index in range(2)]
+    request = ProduceRequest(acks=1, timeout_ms=1, topic_data=[TopicProduceData(name="orders", partition_data=partitions)])
+    with pytest.raises(ProtocolError, match="ProduceRequest takes up 2147483701 bytes"):
+        frames.encode_request(request, 9, 1, "me")

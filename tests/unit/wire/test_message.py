@@ -195,3 +195,20 @@ def test_record_bytes_are_views_of_what_was_decoded() -> None:
     assert isinstance(records, memoryview)
     data[data.index(b"\1\1\1\1\1") + 10] = 7
     assert 7 in records
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_copies_and_pickles_of_every_message_hold_what_it_holds(name: str) -> None:
+    """Those of a class in Python, whose base is compiled, held nothing at all."""
+    for version in versions_of(name)[-1:]:
+        message = RandomMessages(Random(7)).message(name, version)
+        assert copy.copy(message) == copy.deepcopy(message) == pickle.loads(pickle.dumps(message)) == message
+
+
+def test_a_copy_of_a_message_of_a_users_own_class_keeps_what_that_adds() -> None:
+    class Marked(HeartbeatRequest):
+        mark = ""
+
+    message = Marked(group_id="g")
+    message.mark = "seen"
+    assert (copy.copy(message), copy.copy(message).mark) == (message, "seen")

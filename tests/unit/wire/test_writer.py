@@ -169,3 +169,15 @@ def test_a_refused_value_leaves_nothing_behind(method: Callable[[Writer, Any], N
     with pytest.raises(Unwritable):
         method(writer, object())
     assert writer.join() == b""
+
+
+class Boastful(bytes):
+    def __len__(self) -> int:
+        return 1000
+
+
+def test_bytes_that_lie_about_their_length_give_no_more_than_they_hold() -> None:
+    """Compiled, 997 bytes of whatever lay behind them were written."""
+    assert written("binary", Boastful(b"abc")) == "00000003616263"
+    with pytest.raises(Unwritable, match="says that it has 1000 bytes, and has 3"):
+        Writer(flexible=True).unknown_tagged_fields({1: Boastful(b"abc")})

@@ -48,7 +48,7 @@ _COMPRESSORS: Final[dict[int, Callable[[Buffer, int], bytes]]] = {
 
 
 class Unpacked(NamedTuple):
-    """What came out, and what was found wrong after all of it had come out: a checksum that stands behind the data."""
+    """What came out, and what was found wrong behind it: a checksum, a block that is no block, an end that is missing."""
 
     data: Buffer
     fault: KafkaError | None
@@ -85,26 +85,30 @@ def compress(codec: int, data: Buffer, level: int | None = None) -> bytes:
     return _COMPRESSORS[_known(codec)](data, level_of(codec, level))
 
 
-def decompress(codec: int, data: Buffer, limit: int = DEFAULT_LIMIT, *, magic: int = 2) -> Buffer:
-    """What was compressed. `magic` is the format of the batch that holds the data; LZ4 was written differently in the oldest."""
+def decompress(codec: int, data: Buffer, limit: int | None = None, *, magic: int = 2) -> Buffer:
+    """What was compressed, `DEFAULT_LIMIT` bytes at most unless told otherwise.
+
+    `magic` is the format of the batch that holds the data: LZ4 was written differently in the oldest.
+    """
     unpacked = unpack(codec, data, limit, magic=magic)
     if unpacked.fault is not None:
         raise unpacked.fault
     return unpacked.data
 
 
-def unpack(codec: int, data: Buffer, limit: int = DEFAULT_LIMIT, *, magic: int = 2) -> Unpacked:
-    """Like `decompress`, for readers that judge the content before a checksum that comes after it, as Kafka's do."""
+def unpack(codec: int, data: Buffer, limit: int | None = None, *, magic: int = 2) -> Unpacked:
+    """Like `decompress`, for readers that judge what came out before the fault that ended it, as Kafka's do."""
     codec = _known(codec)
+    limit = DEFAULT_LIMIT if limit is None else limit
     try:
         if codec == GZIP:
             return Unpacked(*gzip.decompress(data, limit))
         if codec == SNAPPY:
-            return Unpacked(snappy.decompress(data, limit), None)
+            return Unpacked(*snappy.decompress(data, limit))
         if codec == LZ4:
-            return Unpacked(lz4.decompress(data, limit, check_header=magic > 0), None)
+            return Unpacked(*lz4.decompress(data, limit, check_header=magic > 0))
         if codec == ZSTD:
-            return Unpacked(zstd.decompress(data, limit), None)
+            return Unpacked(*zstd.decompress(data, limit))
     except MessageTooLarge:
         raise MessageTooLarge(
             f"{len(data)} bytes of {NAMES[codec]} hold more than {limit} bytes: raise the limit if the sender is to be trusted"

@@ -1,4 +1,5 @@
-"""Gzip as Java reads it: members one after another; what follows the last one is left alone.
+"""Gzip as Java reads it: members one after another; what follows the last one is left alone, and so is the beginning of another
+that fewer bytes are left for than any member has.
 
 The header is read here and the checksum kept here, because zlib, which can do both, gives nothing out of a member whose
 checksum is wrong. Java's reader meets the checksum after the content.
@@ -12,6 +13,7 @@ _DEFLATE = 8
 _HEADER_CHECKSUM, _EXTRA, _NAME, _COMMENT = 2, 4, 8, 16
 _HEADER_SIZE = 10
 _TRAILER_SIZE = 8
+_SMALLEST_MEMBER = 19  # as far as Java looks: a member without content has 20
 _SMALLEST_PIECE, _LARGEST_PIECE = 4096, 65536
 
 
@@ -21,34 +23,36 @@ def compress(data: bytes | bytearray | memoryview, level: int) -> bytes:
 
 
 def decompress(data: bytes | bytearray | memoryview, limit: int) -> tuple[bytearray, CorruptMessage | None]:
-    """The content, and the fault found after it."""
+    """The content, and the fault that ends it."""
     data = bytes(data)
     out = bytearray()
-    at = _after_header(data, 0)
-    while True:
-        start = len(out)
-        at = _inflate(data, at, out, limit)
-        fault = _check(data, at, memoryview(out)[start:])
-        if fault is None:
+    try:
+        at = _after_header(data, 0)
+        while True:
+            start = len(out)
+            at = _inflate(data, at, out, limit)
+            _check(data, at, memoryview(out)[start:])
+            at += _TRAILER_SIZE
+            if len(data) - at < _SMALLEST_MEMBER:
+                return out, None
             try:
-                at = _after_header(data, at + _TRAILER_SIZE)
-                continue
+                at = _after_header(data, at)
             except CorruptMessage:
-                pass  # no further member
+                return out, None  # no further member
+    except CorruptMessage as fault:
         return out, fault
 
 
-def _check(data: bytes, at: int, content: memoryview) -> CorruptMessage | None:
-    """What the trailer at `at` says against the content."""
+def _check(data: bytes, at: int, content: memoryview) -> None:
+    """Raises what the trailer at `at` says against the content."""
     if len(data) - at < _TRAILER_SIZE:
-        return CorruptMessage(f"gzip data end {_TRAILER_SIZE - (len(data) - at)} bytes before the end of their checksum")
+        raise CorruptMessage(f"gzip data end {_TRAILER_SIZE - (len(data) - at)} bytes before the end of their checksum")
     stated, size = int.from_bytes(data[at : at + 4], "little"), int.from_bytes(data[at + 4 : at + 8], "little")
     computed = zlib.crc32(content)
     if stated != computed:
-        return CorruptMessage(f"gzip content does not match its checksum (stated {stated:#010x}, computed {computed:#010x})")
+        raise CorruptMessage(f"gzip content does not match its checksum (stated {stated:#010x}, computed {computed:#010x})")
     if size != len(content) & 0xFFFFFFFF:
-        return CorruptMessage(f"gzip content has {len(content)} bytes, and is said to have {size}")
-    return None
+        raise CorruptMessage(f"gzip content has {len(content)} bytes, and is said to have {size}")
 
 
 def _inflate(data: bytes, at: int, out: bytearray, limit: int) -> int:

@@ -22,7 +22,7 @@ _FASTEST_LEVEL = 9  # Kafka's default; its other levels choose LZ4's high compre
 _HIGHEST_RATIO = 255
 
 _VERSION_AND_RESERVED, _VERSION_1 = 0xC3, 0x40
-_INDEPENDENT, _BLOCK_CHECKSUM, _CONTENT_SIZE = 0x20, 0x10, 0x08
+_INDEPENDENT, _BLOCK_CHECKSUM, _CONTENT_SIZE, _CONTENT_CHECKSUM = 0x20, 0x10, 0x08, 0x04
 
 
 def compress(data: bytes | bytearray | memoryview, level: int) -> bytes:
@@ -45,24 +45,34 @@ def _compress_block(content: memoryview, level: int) -> bytes:
     return bytes(cramjam.lz4.compress_block(content, store_size=False, mode="high_compression", compression=level))
 
 
-def decompress(data: bytes | bytearray | memoryview, limit: int, *, check_header: bool) -> bytearray:
-    view = memoryview(data)
-    largest, checksums, at = _read_header(view, check_header)
+def decompress(data: bytes | bytearray | memoryview, limit: int, *, check_header: bool) -> tuple[bytearray, CorruptMessage | None]:
+    """The content, and the fault that ends it."""
     out = bytearray()
+    try:
+        _append_frame(memoryview(data), out, limit, check_header)
+    except CorruptMessage as fault:
+        return out, fault
+    return out, None
+
+
+def _append_frame(view: memoryview, out: bytearray, limit: int, check_header: bool) -> None:
+    largest, flags, at = _read_header(view, check_header)
     while True:
         size = _uint32(view, at)
         at += 4
         compressed = not size & _UNCOMPRESSED
         size &= ~_UNCOMPRESSED
         if size == 0:
-            return out
+            if flags & _CONTENT_CHECKSUM:
+                _uint32(view, at)  # it is not compared, but has to be there
+            return
         if size > largest:
             raise CorruptMessage(f"an LZ4 block is said to have {size} bytes in a frame whose blocks have {largest} at most")
         if size > len(view) - at:
             raise CorruptMessage(f"an LZ4 block is said to have {size} bytes, and {len(view) - at} are left")
         block = view[at : at + size]
         at += size
-        if checksums:
+        if flags & _BLOCK_CHECKSUM:
             _check_block(block, compressed, largest, _uint32(view, at))
             at += 4
         if not compressed:
@@ -78,18 +88,20 @@ def _append_block(block: memoryview, out: bytearray, largest: int, limit: int) -
     room = min(largest, limit - start)
     out += bytes(room)
     try:
-        size = cramjam.lz4.decompress_block_into(block, memoryview(out)[start:]) if room else -1
+        # Unless told how much may come out, the library takes the first four bytes for a size, if they could be one.
+        size = cramjam.lz4.decompress_block_into(block, memoryview(out)[start:], output_len=room) if room else -1
     except cramjam.DecompressionError:
         size = -1
     if size < 0:
+        del out[start:]
         if room < largest:  # it may be sound, and only larger than there is room for: not worth the memory to find out
             raise MessageTooLarge
         raise CorruptMessage(f"an LZ4 block of {len(block)} bytes cannot be decompressed")
     del out[start + size :]
 
 
-def _read_header(view: memoryview, check: bool) -> tuple[int, bool, int]:
-    """The largest size of a block, whether blocks have checksums, and where the first one begins."""
+def _read_header(view: memoryview, check: bool) -> tuple[int, int, int]:
+    """The largest size of a block, the flags, and where the first block begins."""
     if len(view) < len(_HEADER):
         raise CorruptMessage(f"{len(view)} bytes are too few for an LZ4 frame")
     if _uint32(view, 0) != _MAGIC:
@@ -104,7 +116,7 @@ def _read_header(view: memoryview, check: bool) -> tuple[int, bool, int]:
         raise CorruptMessage("LZ4 data end in the header of the frame")
     if check and view[end] != (_xxh32_short(bytes(view[4:end])) >> 8) & 0xFF:
         raise CorruptMessage("the header of an LZ4 frame does not match its checksum")
-    return 1 << (2 * (block >> 4) + 8), bool(flags & _BLOCK_CHECKSUM), end + 1
+    return 1 << (2 * (block >> 4) + 8), flags, end + 1
 
 
 def _uint32(view: memoryview, at: int) -> int:

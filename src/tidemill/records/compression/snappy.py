@@ -31,14 +31,21 @@ def compress(data: bytes | bytearray | memoryview) -> bytes:
     return b"".join(parts)
 
 
-def decompress(data: bytes | bytearray | memoryview, limit: int) -> bytearray:
+def decompress(data: bytes | bytearray | memoryview, limit: int) -> tuple[bytearray, CorruptMessage | None]:
+    """The content, and the fault that ends it."""
     view = memoryview(data)
     out = bytearray()
-    if len(view) == 0:
-        raise CorruptMessage("snappy data are missing")
-    if len(view) < len(_HEADER) or view[: len(_MAGIC)] != _MAGIC:
-        _append_block(view, out, limit)
-        return out
+    try:
+        if len(view) < len(_HEADER) or view[: len(_MAGIC)] != _MAGIC:
+            _append_block(view, out, limit)
+        else:
+            _append_stream(view, out, limit)
+    except CorruptMessage as fault:
+        return out, fault
+    return out, None
+
+
+def _append_stream(view: memoryview, out: bytearray, limit: int) -> None:
     at = len(_HEADER)
     while len(view) - at >= 4:  # fewer bytes are no block, and no error
         size = int.from_bytes(view[at : at + 4], "big", signed=True)
@@ -52,7 +59,6 @@ def decompress(data: bytes | bytearray | memoryview, limit: int) -> bytearray:
             raise CorruptMessage(f"a snappy block is said to have {size} bytes, and {len(view) - at} are left")
         _append_block(view[at : at + size], out, limit)
         at += size
-    return out
 
 
 def _after_inner_header(view: memoryview, at: int) -> int:
@@ -69,14 +75,15 @@ def _after_inner_header(view: memoryview, at: int) -> int:
 
 
 def _append_block(block: memoryview, out: bytearray, limit: int) -> None:
+    start = len(out)
     try:
         size = cramjam.snappy.decompress_raw_len(block)
         if size > _HIGHEST_RATIO * len(block):
             raise CorruptMessage(f"a snappy block of {len(block)} bytes claims to hold {size}")
-        if size > limit - len(out):
+        if size > limit - start:
             raise MessageTooLarge
-        start = len(out)
         out += bytes(size)
         cramjam.snappy.decompress_raw_into(block, memoryview(out)[start:])
     except cramjam.DecompressionError as error:
+        del out[start:]
         raise CorruptMessage(f"snappy data cannot be read: {error}") from None

@@ -19,31 +19,36 @@ def compress(data: bytes | bytearray | memoryview, level: int) -> bytes:
     return bytes(cramjam.zstd.compress(data, level=level))
 
 
-def decompress(data: bytes | bytearray | memoryview, limit: int) -> bytearray:
+def decompress(data: bytes | bytearray | memoryview, limit: int) -> tuple[bytearray, CorruptMessage | None]:
+    """The content, and the fault that ends it."""
     if len(data) == 0:
-        return bytearray()
+        return bytearray(), None
     view = memoryview(data)
     largest = _largest_content(view)
     usual = 1024 + _USUAL_RATIO * len(view)
     sizes = [usual, largest] if usual < largest else [largest]
     for size in sizes:
         out = bytearray(min(size, limit))
+        target = cramjam.Buffer(out, copy=False)
+        fault = None
         try:
-            written = cramjam.zstd.decompress_into(view, out)
+            cramjam.zstd.decompress_into(view, target)
         except cramjam.DecompressionError as error:
-            if not _is_full(error):
-                raise CorruptMessage(f"zstd data cannot be decompressed: {error}") from None
-            continue
+            if _is_full(error):
+                continue
+            fault = CorruptMessage(f"zstd data cannot be decompressed: {error}")
+        written = target.tell()
+        del target  # which holds `out` as it is
         del out[written:]
-        return out
+        return out, fault
     if limit < largest:
         raise MessageTooLarge
-    raise CorruptMessage(f"zstd data hold more than the {largest} bytes that their blocks allow")
+    return bytearray(), CorruptMessage(f"zstd data hold more than the {largest} bytes that their blocks allow")
 
 
 def _is_full(error: Exception) -> bool:
     """The library says in words alone that the buffer was too small."""
-    return "write whole buffer" in str(error)
+    return "Too much to write" in str(error)
 
 
 def _largest_content(view: memoryview) -> int:

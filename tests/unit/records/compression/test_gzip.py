@@ -40,8 +40,9 @@ def with_header_checksum() -> bytes:
         with_header_checksum(),
         PLAIN + b"garbage behind",
         PLAIN + PLAIN[:5],
+        PLAIN + PLAIN[:18],
     ],
-    ids=["plain", "extra", "name", "comment", "all", "header checksum", "garbage behind", "a header cut off behind"],
+    ids=["plain", "extra", "name", "comment", "all", "header checksum", "garbage behind", "a header cut off behind", "too little behind"],
 )
 def test_every_header_is_read(data: bytes) -> None:
     assert read(data) == b"content"
@@ -71,8 +72,9 @@ def test_members_may_be_many() -> None:
     ],
 )
 def test_damage_is_corrupt(data: bytes, message: str) -> None:
+    _, fault = gzip.decompress(data, 100)
     with pytest.raises(CorruptMessage, match=message):
-        gzip.decompress(data, 100)
+        raise fault or AssertionError
 
 
 @pytest.mark.parametrize(
@@ -83,9 +85,11 @@ def test_damage_is_corrupt(data: bytes, message: str) -> None:
         (PLAIN[:-1], "end 1 bytes before the end of their checksum"),
         (PLAIN[:-8], "end 8 bytes before"),
         (PLAIN[:-8] + b"\0\0\0\0" + PLAIN[-4:] + PLAIN, "does not match its checksum"),
+        (PLAIN + PLAIN[:19], "end 8 bytes before"),
+        (PLAIN + PLAIN[:10] + b"\xff" * 20, "cannot be inflated"),
     ],
 )
-def test_what_stands_behind_the_content_is_judged_after_it(data: bytes, fault: str) -> None:
+def test_what_came_out_before_the_damage_is_given(data: bytes, fault: str) -> None:
     content, found = gzip.decompress(data, 100)
-    assert content == b"content"
+    assert content.startswith(b"content")
     assert fault in str(found)

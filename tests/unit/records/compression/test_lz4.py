@@ -11,7 +11,10 @@ END = bytes(4)
 
 
 def read(data: bytes | bytearray, limit: int = 1000) -> bytearray:
-    return lz4.decompress(data, limit, check_header=True)
+    content, fault = lz4.decompress(data, limit, check_header=True)
+    if fault is not None:
+        raise fault
+    return content
 
 
 def test_blocks_of_64_kib_stand_for_themselves() -> None:
@@ -32,6 +35,8 @@ def test_what_does_not_shrink_is_stored_as_it_is() -> None:
         (HEADER + STORED + END, b"content"),
         (HEADER + STORED + STORED + END, b"contentcontent"),
         (HEADER + STORED + END + b"whatever follows", b"content"),
+        # a block that begins like a small number
+        (HEADER + b"\x05\0\0\0\x40\0\0\0\0" + END, b"\0\0\0\0"),
         # with the content's checksum, which nobody looks at
         (bytes.fromhex("04224d186440a7") + STORED + END + b"\0\0\0\0", b"content"),
         # with the content's size, a wrong one: nobody looks at it either
@@ -60,6 +65,7 @@ def test_frames_are_read(data: bytes, content: bytes) -> None:
         (HEADER, "end before the end of the frame"),
         (HEADER + STORED, "end before the end of the frame"),
         (HEADER + STORED[:-1], "said to have 7 bytes, and 6 are left"),
+        (bytes.fromhex("04224d186440a7") + STORED + END + b"\0\0\0", "end before the end of the frame"),  # the content's checksum
         (HEADER + (64 * 1024 + 1).to_bytes(4, "little") + bytes(70_000), "whose blocks have 65536 at most"),
         (HEADER + b"\x03\0\0\0\xff\xff\xff" + END, "an LZ4 block of 3 bytes cannot be decompressed"),
     ],
@@ -96,3 +102,9 @@ def test_a_compressed_block_may_fill_the_limit() -> None:
     assert read(data, 500) == b"x" * 500
     with pytest.raises(MessageTooLarge):
         read(data, 499)
+
+
+@pytest.mark.parametrize("behind", [b"", STORED[:-1], b"\x03\0\0\0\xff\xff\xff" + END])
+def test_what_came_out_before_the_damage_is_given(behind: bytes) -> None:
+    content, fault = lz4.decompress(HEADER + STORED + behind, 1000, check_header=True)
+    assert (bytes(content), type(fault)) == (b"content", CorruptMessage)

@@ -10,6 +10,13 @@ RAW = b"\x07\x18content"  # its size, then one literal
 BLOCK = len(RAW).to_bytes(4, "big") + RAW
 
 
+def read(data: bytes, limit: int = 100) -> bytearray:
+    content, fault = snappy.decompress(data, limit)
+    if fault is not None:
+        raise fault
+    return content
+
+
 def test_blocks_of_32_kib_follow_a_header() -> None:
     data = snappy.compress(b"x" * (32 * 1024 + 1))
     first = int.from_bytes(data[16:20], "big")
@@ -33,13 +40,13 @@ def test_blocks_of_32_kib_follow_a_header() -> None:
     ],
 )
 def test_streams_and_raw_blocks_are_read(data: bytes, content: bytes) -> None:
-    assert snappy.decompress(data, 100) == content
+    assert read(data) == content
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "missing"),
+        (b"", "cannot be read"),
         (HEADER + BLOCK[:-1], "said to have 9 bytes, and 8 are left"),
         (HEADER + b"\xff\xff\xff\xff", "said to have -1 bytes"),
         (HEADER + b"\x7f\xff\xff\xff", "said to have 2147483647 bytes"),
@@ -53,10 +60,16 @@ def test_streams_and_raw_blocks_are_read(data: bytes, content: bytes) -> None:
 )
 def test_damage_is_corrupt(data: bytes, message: str) -> None:
     with pytest.raises(CorruptMessage, match=message):
-        snappy.decompress(data, 100)
+        read(data)
 
 
 def test_the_limit_counts_all_blocks() -> None:
-    assert snappy.decompress(HEADER + BLOCK * 2, 14) == b"contentcontent"
+    assert read(HEADER + BLOCK * 2, 14) == b"contentcontent"
     with pytest.raises(MessageTooLarge):
-        snappy.decompress(HEADER + BLOCK * 2, 13)
+        read(HEADER + BLOCK * 2, 13)
+
+
+@pytest.mark.parametrize("behind", [BLOCK[:-1], b"\0\0\0\x08\x07\x18conten", b"\x7f\xff\xff\xff"])
+def test_what_came_out_before_the_damage_is_given(behind: bytes) -> None:
+    content, fault = snappy.decompress(HEADER + BLOCK + behind, 100)
+    assert (bytes(content), type(fault)) == (b"content", CorruptMessage)

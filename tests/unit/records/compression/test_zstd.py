@@ -9,6 +9,13 @@ FRAME = bytes.fromhex("28b52ffd2007390000") + b"content"  # one segment of 7 byt
 SKIPPABLE = bytes.fromhex("5a2a4d1803000000") + b"abc"
 
 
+def read(data: bytes, limit: int = 100) -> bytearray:
+    content, fault = zstd.decompress(data, limit)
+    if fault is not None:
+        raise fault
+    return content
+
+
 def run(size: int, *, last: bool, byte: bytes = b"x") -> bytes:
     return (size << 3 | 1 << 1 | last).to_bytes(3, "little") + byte
 
@@ -25,7 +32,7 @@ def run(size: int, *, last: bool, byte: bytes = b"x") -> bytes:
     ],
 )
 def test_frames_are_read(data: bytes, content: bytes) -> None:
-    assert zstd.decompress(data, 100) == content
+    assert read(data) == content
 
 
 @pytest.mark.parametrize(
@@ -43,23 +50,28 @@ def test_frames_are_read(data: bytes, content: bytes) -> None:
 )
 def test_damage_is_corrupt(data: bytes, message: str) -> None:
     with pytest.raises(CorruptMessage, match=message):
-        zstd.decompress(data, 100)
+        read(data)
 
 
 def test_the_limit_counts_all_frames() -> None:
-    assert zstd.decompress(FRAME * 2, 14) == b"contentcontent"
+    assert read(FRAME * 2, 14) == b"contentcontent"
     with pytest.raises(MessageTooLarge):
-        zstd.decompress(FRAME * 2, 13)
+        read(FRAME * 2, 13)
 
 
 def test_far_more_than_the_usual_ratio_comes_out_all_the_same() -> None:
     """A first buffer for what is usual is too small, the second is what the blocks' headers allow."""
     data = bytes.fromhex("28b52ffd0058") + run(128 * 1024, last=False) * 15 + run(7, last=True)
-    assert zstd.decompress(data, 10_000_000) == b"x" * (15 * 128 * 1024 + 7)
+    assert read(data, 10_000_000) == b"x" * (15 * 128 * 1024 + 7)
 
 
 def test_a_frame_is_not_believed_to_be_larger_than_its_blocks_allow() -> None:
     """It states 2^63 bytes: nothing is allocated for them."""
     stated = bytes.fromhex("28b52ffde0") + (2**63).to_bytes(8, "little") + run(7, last=True)
     with pytest.raises(CorruptMessage):
-        zstd.decompress(stated, 10_000_000)
+        read(stated, 10_000_000)
+
+
+def test_what_came_out_before_the_damage_is_given() -> None:
+    content, fault = zstd.decompress(FRAME + b"behind it", 100)
+    assert (bytes(content), type(fault)) == (b"content", CorruptMessage)
