@@ -76,7 +76,7 @@ $(VENV)/.fuzz: $(VENV)/.installed
 	$(RUN) -m pip install --quiet --disable-pip-version-check -r $@
 
 endurance: build $(VENV)/.fuzz
-	$(RUN) -m fuzz --minutes $(MINUTES) --rounds $(or $(ROUNDS),1) --seed $(SEED)
+	$(RUN) -m fuzz $(if $(REPORT),--report $(REPORT)) --minutes $(MINUTES) --rounds $(or $(ROUNDS),1) --seed $(SEED)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

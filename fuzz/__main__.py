@@ -76,11 +76,13 @@ def run(names: list[str], forms: tuple[str, ...], options: argparse.Namespace) -
 
 def campaigns(name: str, names: list[str], forms: tuple[str, ...], options: argparse.Namespace, workers: Workers) -> Iterator[Outcome]:
     """All that is to be done for one target, in order. The targets of one module share its minutes."""
-    sharing = sum(HOMES[other] == HOMES[name] for other in names)
+    target = target_named(name)
+    sharing = sum(target_named(other).weight for other in names if HOMES[other] == HOMES[name])
+    seconds = 60 * options.minutes * target.weight / sharing
     for number in range(options.rounds):
         for form in forms:
             engine = "atheris" if form == "source" and has_atheris() else "built-in"
-            outcome = Campaign(target_named(name), form, options.seed + number, engine, workers).run(60 * options.minutes / sharing)
+            outcome = Campaign(target, form, options.seed + number, engine, workers).run(seconds)
             print(f"{name} {form}: {outcome.inputs:,} inputs, {len(outcome.findings)} findings", flush=True)
             yield outcome
 

@@ -29,7 +29,7 @@ class Target:
     """A function of bytes under test.
 
     `run` returns, or raises one of `refusals`; whatever else leaves it is a finding, also an assertion in it. `content_limit` is how many
-    bytes it lets an input unpack to.
+    bytes it lets an input unpack to. `weight` is its part in the time that it shares with the other targets of its module.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Target:
     seeds: Callable[[], Iterator[bytes]]
     shape: Shape = whole
     content_limit: int = 0
+    weight: float = 1.0
 
     def refuses_or_returns(self, data: bytes) -> None:
         try:

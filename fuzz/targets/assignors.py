@@ -124,6 +124,6 @@ def script_seeds() -> Iterator[bytes]:
 
 
 TARGETS = (
-    Target(name="claims", run=claims, refusals=(), seeds=claim_seeds),
+    Target(name="claims", run=claims, refusals=(), seeds=claim_seeds, weight=0.3),
     Target(name="assign", run=assign, refusals=(), seeds=script_seeds),
 )

@@ -142,5 +142,5 @@ def reframe(data: bytes, random: Random, step: Step) -> bytes:
 
 TARGETS = (
     Target(name="frames", run=frames, refusals=(ProtocolError,), seeds=frame_seeds, shape=after_settings(_SETTINGS.size, reframe)),
-    Target(name="kept", run=kept, refusals=(ProtocolError,), seeds=kept_seeds, shape=after_settings(2)),
+    Target(name="kept", run=kept, refusals=(ProtocolError,), seeds=kept_seeds, shape=after_settings(2), weight=0.5),
 )

@@ -22,7 +22,7 @@ from tidemill.records import _columns, _judging, _loops, _writing, compression, 
 _SECTION = Struct(">Bi")
 _LAY_OUT = Struct(">BBiiqHH")
 LARGEST_SEED = 3000
-MOST_APPENDS = 100
+MOST_APPENDS = 30
 
 SOURCE = uncompiled("tidemill.records")
 NUMBERS_IN_64_BITS = [number for number in NUMBERS if -(2**63) <= number < 2**63]
@@ -209,5 +209,5 @@ TARGETS = (
         shape=after_settings(7, reshape_section),
     ),
     Target(name="builder", run=build, refusals=(), seeds=script_seeds, shape=after_settings(3)),
-    Target(name="columns", run=lay_out, refusals=(ValueError,), seeds=lay_out_seeds, shape=after_settings(_LAY_OUT.size)),
+    Target(name="columns", run=lay_out, refusals=(ValueError,), seeds=lay_out_seeds, shape=after_settings(_LAY_OUT.size), weight=0.5),
 )

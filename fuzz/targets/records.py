@@ -190,6 +190,6 @@ TARGETS = (
         shape=after_settings(3, reshape),
         content_limit=LIMIT,
     ),
-    Target(name="aborted-index", run=aborted_index, refusals=(CorruptMessage,), seeds=aborted_seeds),
-    Target(name="control", run=control_record, refusals=(InvalidRecord,), seeds=control_seeds),
+    Target(name="aborted-index", run=aborted_index, refusals=(CorruptMessage,), seeds=aborted_seeds, weight=0.2),
+    Target(name="control", run=control_record, refusals=(InvalidRecord,), seeds=control_seeds, weight=0.2),
 )
