@@ -13,6 +13,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable
+from pathlib import Path
 
 MEGABYTE = 1 << 20
 TRACE_EVERY = 64
@@ -84,7 +85,7 @@ def limit_memory() -> None:
     try:
         import resource
 
-        pages = int(open("/proc/self/statm").read().split()[0])  # noqa: SIM115
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
     except (ImportError, OSError):
         return
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + LARGEST_ALLOCATION,) * 2)

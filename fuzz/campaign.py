@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -92,14 +91,14 @@ class Campaign:
         write_all(self.target.seeds(), seeds)
         write_all(past_findings(self.target.name), seeds)
         found.mkdir(parents=True, exist_ok=True)
-        before = set(FOLDER.glob("*")) if FOLDER.exists() else set()
+        before = self._findings()
         began = time.monotonic()
         for life in range(MOST_DEATHS):
             left = seconds - (time.monotonic() - began)
             if (life > 0 and left < 1) or not self._live(seeds, found, left, self.outcome.seed + 1000 * life):
                 break
         self.outcome.seconds = time.monotonic() - began
-        self.outcome.findings = sorted(path for path in self._findings() if path not in before)
+        self.outcome.findings = sorted(path for path, _ in self._findings() - before)
         return self.outcome
 
     def _live(self, seeds: Path, found: Path, seconds: float, seed: int) -> bool:
@@ -126,9 +125,11 @@ class Campaign:
         keep(origin, ledger.at_hand, f"The process {how}.\n\n{tail}")
         return True
 
-    def _findings(self) -> Iterable[Path]:
+    def _findings(self) -> set[tuple[Path, int]]:
+        """What is kept, and when it was: what is found again is written again."""
         origin = self.outcome.origin
-        return (path for path in FOLDER.glob(f"{origin.target}.{origin.form}.*") if path.suffix != ".txt")
+        kept = FOLDER.glob(f"{origin.target}.{origin.form}.*")
+        return {(path, path.stat().st_mtime_ns) for path in kept if path.suffix != ".txt"}
 
     def _edges_of_atheris(self) -> int:
         return max((int(number) for number in _COVERED.findall(self.log.read_bytes())), default=0)

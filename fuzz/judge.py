@@ -67,7 +67,6 @@ class Judge:
         if len(data) > LARGEST_INPUT:
             return
         self.ledger.begin(data)
-        arm(10 * seconds_allowed(len(data), self.target.content_limit))
         error = self.failure(data)
         if error is not None:
             place = place_of(error)
@@ -77,6 +76,7 @@ class Judge:
 
     def failure(self, data: bytes) -> BaseException | None:
         """What is wrong with how the target takes this input. A panic of a library in Rust is no `Exception`."""
+        arm(10 * seconds_allowed(len(data), self.target.content_limit))
         try:
             self.bounds.run(self.target.refuses_or_returns, data)
         except KeyboardInterrupt:

@@ -51,6 +51,13 @@ def test_what_kills_a_worker_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> No
     assert outcome.trouble == ""
 
 
+def test_what_is_found_again_is_a_finding_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run told that nothing was wrong when the finding of the run before was still there."""
+    use_worker(monkeypatch, DIES.format(at_hand=b"the bug"))
+    first, second = (Campaign(target(), "source", 431, "built-in", Workers()).run(0) for _ in range(2))
+    assert first.findings == second.findings != []
+
+
 def test_a_worker_that_breaks_by_itself_is_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     use_worker(monkeypatch, BREAKS)
     outcome = Campaign(target(), "source", 431, "built-in", Workers()).run(0)
