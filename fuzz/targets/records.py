@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from struct import Struct
-from typing import Any
 
 from fuzz.batches import reshape
 from fuzz.seeds import golden
@@ -21,7 +20,7 @@ from tidemill.errors import (
     TransactionalIdAuthorizationFailed,
     UnsupportedCompressionType,
 )
-from tidemill.records import Record, compression, decode, encode, legacy
+from tidemill.records import Record, compression, decode, encode
 from tidemill.records.aborted import decode_aborted, encode_aborted
 from tidemill.records.appending import append, validate_produce
 from tidemill.records.compaction import Retention, filter_batches
@@ -43,20 +42,15 @@ _Run = Callable[[bytes], None]
 
 def with_small_limit(run: _Run) -> _Run:
     """While it runs, nothing unpacks to more than `LIMIT`: a bomb is refused early, so that what a batch may cost is bounded tightly."""
-    by_position: tuple[Any, ...] = (compression.unpack, compression.decompress, legacy.messages)
 
     @wraps(run)
     def limited(data: bytes) -> None:
-        usual = [function.__defaults__ for function in by_position], legacy.decode_batch.__kwdefaults__
-        for function in by_position:
-            function.__defaults__ = (LIMIT,)
-        legacy.decode_batch.__kwdefaults__ = {"limit": LIMIT}
+        usual = compression.DEFAULT_LIMIT
+        compression.DEFAULT_LIMIT = LIMIT  # type: ignore[misc]
         try:
             run(data)
         finally:
-            for function, defaults in zip(by_position, usual[0], strict=True):
-                function.__defaults__ = defaults
-            legacy.decode_batch.__kwdefaults__ = usual[1]
+            compression.DEFAULT_LIMIT = usual  # type: ignore[misc]
 
     return limited
 

@@ -6,7 +6,9 @@ import pytest
 
 from fuzz.seeds import PAST_FINDINGS, past_findings
 from fuzz.target import Target
-from fuzz.targets import HOMES, target_named
+from fuzz.targets import HOMES, records, target_named
+from tidemill.errors import MessageTooLarge
+from tidemill.records import Batch, Record, compression, encode
 
 
 @pytest.fixture(params=HOMES)
@@ -44,3 +46,14 @@ def test_past_findings_are_kept_by_target() -> None:
 
 def test_targets_are_where_the_table_says() -> None:
     assert [target_named(name).name for name in HOMES] == list(HOMES)
+
+
+def test_bombs_are_refused_early_while_a_target_runs_and_only_then() -> None:
+    usual = compression.DEFAULT_LIMIT
+    seen: list[int] = []
+    records.with_small_limit(lambda data: seen.append(compression.DEFAULT_LIMIT))(b"")
+    assert seen == [records.LIMIT]
+    assert compression.DEFAULT_LIMIT == usual > records.LIMIT
+    bomb = encode(Batch.of([Record(value=bytes(2 * records.LIMIT))], compression="zstd"))
+    with pytest.raises(MessageTooLarge):
+        records.decode_batches(b"\0" + bomb)
