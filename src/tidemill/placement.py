@@ -67,6 +67,8 @@ def place(
     if calls is None:
         assert partitions is not None
         return one(partitions, start_partition)
+    if not all("partitions" in call for call in calls):
+        raise TypeError("each of calls has to say how many partitions are to be placed")
     return [one(call["partitions"], call.get("start_partition", 0)) for call in calls]
 
 
@@ -216,10 +218,13 @@ def _check_replication_factor(replication_factor: int, brokers: int, unfenced: i
 
 def _broker(given: int | Broker | Mapping[str, Any]) -> Broker:
     if isinstance(given, Mapping):
-        given = Broker(given["id"], given.get("rack"), bool(given.get("fenced", False)))
-    broker = given if isinstance(given, Broker) else Broker(given)
+        broker = Broker(given.get("id"), given.get("rack"), bool(given.get("fenced", False)))  # type: ignore[arg-type]  # checked below
+    else:
+        broker = given if isinstance(given, Broker) else Broker(given)
     if type(broker.id) is not int:
-        raise TypeError(f"a broker is given by its id, an integer, or by a mapping with id, rack and fenced, not {broker.id!r}")
+        raise TypeError(f"a broker is given by its id, an integer, or by a mapping with id, rack and fenced, not {given!r}")
+    if broker.rack is not None and type(broker.rack) is not str:
+        raise TypeError(f"broker {broker.id}: rack must be a string or None, not {broker.rack!r}")
     return broker
 
 

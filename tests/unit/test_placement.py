@@ -126,6 +126,9 @@ def test_an_impossible_replication_factor_is_refused(kind: str, brokers: list[An
         ({"partitions": -1}, InvalidPartitions, "-1 partitions cannot be placed"),
         ({"brokers": [1, 2, 1]}, ValueError, "two brokers have the id 1"),
         ({"brokers": ["1"]}, TypeError, "a broker is given by its id"),
+        ({"brokers": [{"rack": "a"}]}, TypeError, "a broker is given by its id"),
+        ({"brokers": [{"id": 1, "rack": 5}]}, TypeError, "broker 1: rack must be a string or None, not 5"),
+        ({"partitions": None, "calls": [{"start_partition": 1}]}, TypeError, "each of calls has to say how many partitions"),
     ],
 )
 def test_a_mistake_is_told(changed: dict[str, Any], error: type[Exception], message: str) -> None:

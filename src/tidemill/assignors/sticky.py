@@ -54,7 +54,7 @@ def by_id(members: Sequence[Member]) -> list[Member]:
 def place(cluster: Cluster, group: Sequence[Member], reports: Reports) -> Placement:
     """Assigns all partitions to the members, given in the order of ids, in view of what they report to own."""
     equal = _subscribe_to_the_same(group)
-    topics = group[0].topics if group and equal else {topic for member in group for topic in member.topics}
+    topics = set(group[0].topics) if group and equal else {topic for member in group for topic in member.topics}
     partitions = Partitions(cluster.topics, topics)
     holdings = believe(partitions, reports)
     racks = None
@@ -73,8 +73,10 @@ def place(cluster: Cluster, group: Sequence[Member], reports: Reports) -> Placem
 
 
 def _subscribe_to_the_same(group: Sequence[Member]) -> bool:
+    """Kafka takes a subscription that names a topic twice for a different one, but for the first that it looks at."""
     if not group:
         return True
     first = group[0].topics
     names = set(first)
-    return all(member.topics is first or (len(member.topics) == len(names) and names.issuperset(member.topics)) for member in group)
+    same = first if len(first) == len(names) else None
+    return all(member.topics is same or (len(member.topics) == len(names) and not names.difference(member.topics)) for member in group[1:])

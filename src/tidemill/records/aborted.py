@@ -41,6 +41,7 @@ def decode_aborted(data: Buffer) -> list[AbortedTransaction]:
     >>> decode_aborted(encode_aborted([AbortedTransaction(producer_id=7, first_offset=10, last_offset=12, last_stable_offset=13)]))
     [AbortedTransaction(producer_id=7, first_offset=10, last_offset=12, last_stable_offset=13, version=0)]
     """
+    data = memoryview(data).cast("B")
     torn = len(data) % ENTRY_SIZE
     if torn:
         raise CorruptMessage(f"the last entry of a transaction index, at byte {len(data) - torn}, has {torn} of {ENTRY_SIZE} bytes")

@@ -33,6 +33,7 @@ from tidemill.records.header import (
 )
 from tidemill.records.rebuilding import rebuild
 from tidemill.records.validation import Judged, TopicRules, check_batch, check_messages, check_records, check_request
+from tidemill.records.values import as_int32, as_int64
 
 
 class Assigned(NamedTuple):
@@ -81,7 +82,9 @@ def append(
     A batch that a leader refuses raises the error that the client would be answered, with `record_errors` if it is about single records.
     """
     rules = TopicRules(timestamp_type=timestamp_type, compression_type=compression_type).checked()
-    return Appended(assign(bytearray(produced), rules, offset=offset, leader_epoch=leader_epoch, now=now), now)
+    buffer = bytearray(memoryview(produced))
+    offset, leader_epoch, now = as_int64(offset, "offset"), as_int32(leader_epoch, "leader_epoch"), as_int64(now, "now")
+    return Appended(assign(buffer, rules, offset=offset, leader_epoch=leader_epoch, now=now), now)
 
 
 def validate_produce(

@@ -36,6 +36,7 @@ from tidemill.records.header import (
     seal,
 )
 from tidemill.records.rebuilding import rebuild
+from tidemill.records.values import as_int64
 
 
 class Retention(Enum):
@@ -111,6 +112,7 @@ def compact(
     record_filter = _Offsets(
         frozenset(keep_offsets), {offset: Retention(retention) for offset, retention in batch_retention}, marker_of_empty_transaction
     )
+    now, delete_retention_ms = as_int64(now, "now"), as_int64(delete_retention_ms, "delete_retention_ms")
     return Compacted(filter_batches(input, record_filter, now=now, delete_retention_ms=delete_retention_ms))
 
 

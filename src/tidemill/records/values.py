@@ -18,10 +18,18 @@ def as_bytes(value: object, what: str) -> bytes:
 
 
 def as_int64(value: object, what: str) -> int:
+    return _as_int(value, what, 64)
+
+
+def as_int32(value: object, what: str) -> int:
+    return _as_int(value, what, 32)
+
+
+def _as_int(value: object, what: str, bits: int) -> int:
     if not isinstance(value, int):
         raise TypeError(f"{what} must be an int, not {type(value).__name__}")
-    if not -(2**63) <= value < 2**63:
-        raise ValueError(f"{what} is {value}, which does not fit into 64 bits")
+    if not -(1 << bits - 1) <= value < 1 << bits - 1:
+        raise ValueError(f"{what} is {value}, which does not fit into {bits} bits")
     return int(value)
 
 

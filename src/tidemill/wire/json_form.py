@@ -2,7 +2,8 @@
 
 - Keys are the schema's names with a small first letter. Fields that the version lacks are absent, and so are tagged fields at
   their default; every other field is there, and has to be there for encoding.
-- `bytes` and `records` are base64 with padding, uuids Kafka's 22 characters, numbers numbers.
+- `bytes` and `records` are base64 with padding, uuids Kafka's 22 characters, numbers numbers; those that JSON has none for are
+  `"NaN"`, `"Infinity"` and `"-Infinity"`.
 - Tagged fields that are not known have no place in it. The classes keep them.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 import binascii
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
+from math import inf, isfinite, nan
 from typing import Any, TypeVar
 
 from tidemill.errors.base import ProtocolError
@@ -21,6 +23,7 @@ from tidemill.wire.schema import Field, fields
 from tidemill.wire.uuids import Uuid
 
 _StructType = TypeVar("_StructType", bound=Struct)
+_NOT_FINITE = {"NaN": nan, "Infinity": inf, "-Infinity": -inf}
 
 
 def decode(name: str, version: int, data: bytes | bytearray | memoryview) -> dict[str, Any]:
@@ -85,6 +88,8 @@ def _plain_element(field: Field, value: Any, version: int) -> Any:
         return b64encode(value).decode()
     if field.element_type == "uuid":
         return str(value)
+    if field.element_type == "float64" and not isfinite(value):
+        return next(name for name, number in _NOT_FINITE.items() if str(number) == str(value))
     return value
 
 
@@ -151,6 +156,8 @@ def _object(field: Field, value: Any, version: int) -> Any:
 def _element(field: Field, value: Any, version: int) -> Any:
     if field.struct is not None:
         return from_json(field.struct, version, value)
+    if field.element_type == "float64" and isinstance(value, str):
+        return _NOT_FINITE.get(value, value)
     if field.element_type not in ("bytes", "records", "uuid"):
         return value
     if not isinstance(value, str):

@@ -218,3 +218,18 @@ def test_the_outcome_does_not_hang_on_pythons_hashes() -> None:
         for seed in ("0", "1", "2")
     }
     assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("strategy", ["sticky", "cooperative-sticky"])
+@pytest.mark.parametrize(
+    ("subscriptions", "expected"),
+    [
+        (("t0 t0",), {"C0": {"t0": [0, 1, 2]}}),
+        (("t0 t1 t0", "t1 t0 t0"), {"C0": {"t1": [0], "t0": [0, 2]}, "C1": {"t1": [1], "t0": [1]}}),
+        (("t1 t1", "t0 t1"), {"C0": {"t1": [0, 1]}, "C1": {"t0": [0, 1, 2]}}),
+        # As long as the other's, of which it lacks a topic: here Kafka's own gives C1 partitions of t0.
+        (("t0 t1", "t1 t1"), {"C0": {"t0": [0, 1, 2]}, "C1": {"t1": [0, 1]}}),
+    ],
+)
+def test_a_topic_that_is_named_twice_is_assigned_once(strategy: str, subscriptions: tuple[str, ...], expected: Any) -> None:
+    assert assign(strategy, {"t0": 3, "t1": 2}, members(*subscriptions)) == expected

@@ -1,6 +1,7 @@
 """The entries of a transaction index, by which consumers of committed records pass over aborted ones."""
 
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -50,6 +51,12 @@ def test_a_torn_last_entry_is_corrupt(cut: int) -> None:
 def test_another_version_is_corrupt(version: str) -> None:
     with pytest.raises(CorruptMessage, match="entry 0 of a transaction index has version"):
         decode_aborted(bytes.fromhex(version + GOLDEN[0]["hex"][4:]))
+
+
+@pytest.mark.parametrize("data", ["00" * ENTRY_SIZE, [0] * ENTRY_SIZE, None])
+def test_what_is_no_bytes_is_refused(data: Any) -> None:
+    with pytest.raises(TypeError, match="bytes-like"):
+        decode_aborted(data)
 
 
 def test_what_does_not_fit_is_refused() -> None:

@@ -164,6 +164,25 @@ def test_messages_of_old_formats_become_one_batch(name: str) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("argument", "error", "message"),
+    [
+        ({"offset": 2**63}, ValueError, "offset is 9223372036854775808, which does not fit into 64 bits"),
+        ({"leader_epoch": 2**31}, ValueError, "leader_epoch is 2147483648, which does not fit into 32 bits"),
+        ({"now": -(2**63) - 1}, ValueError, "now is -9223372036854775809"),
+        ({"now": 1.5}, TypeError, "now must be an int, not float"),
+        ({"produced": 61}, TypeError, "bytes-like"),
+    ],
+)
+@pytest.mark.parametrize("compression_type", ["producer", "gzip"])
+def test_an_argument_that_fits_nowhere_is_named(
+    argument: dict[str, Any], error: type[Exception], message: str, compression_type: str
+) -> None:
+    arguments: dict[str, Any] = {"produced": batch_of(), "offset": 0, "leader_epoch": 0, "now": NOW, "compression_type": compression_type}
+    with pytest.raises(error, match=message):
+        append(**(arguments | argument))
+
+
 RECORDS = st.lists(
     st.builds(
         Record,

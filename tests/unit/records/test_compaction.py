@@ -20,6 +20,7 @@ GOLDEN = list(lines("records_compaction.jsonl"))
 ARGUMENTS = ("keep_offsets", "batch_retention", "marker_of_empty_transaction", "now", "delete_retention_ms")
 RESULTS = ("messages_read", "messages_retained", "max_offset")
 NOW, DAY = 1_700_010_000_000, 86_400_000
+TIMES = {"now": NOW, "delete_retention_ms": DAY}
 
 
 @pytest.mark.parametrize("line", GOLDEN, ids=lambda line: str(line["name"]))
@@ -124,6 +125,17 @@ def test_offsets_that_run_backwards_cannot_be_written_anew() -> None:
     assert keep(data, [5, 6, 7]).output == data
     with pytest.raises(InvalidRecord, match="record of offset 6 does not fit behind offset 7"):
         keep(data, [7, 6])
+
+
+@pytest.mark.parametrize("argument", ["now", "delete_retention_ms"])
+def test_a_time_that_fits_nowhere_is_named(argument: str) -> None:
+    with pytest.raises(ValueError, match=f"{argument} is 9223372036854775808, which does not fit into 64 bits"):
+        compact(batch_of(None), keep_offsets=[10], batch_retention=[], marker_of_empty_transaction=False, **TIMES | {argument: 2**63})
+
+
+def test_a_delete_horizon_beyond_all_time_is_none() -> None:
+    """As in Kafka, where the sum wraps."""
+    assert keep(batch_of(None, b"b"), [10], now=2**63 - 1).batches[0].delete_horizon_ms is None
 
 
 class LatestOfEachKey:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidemill.records.values import as_bytes, as_int64, encoded_name, header_name, plain_headers
+from tidemill.records.values import as_bytes, as_int32, as_int64, encoded_name, header_name, plain_headers
 
 
 @pytest.mark.parametrize("value", [b"ab", bytearray(b"ab"), memoryview(b"ab")])
@@ -24,6 +24,9 @@ def test_an_int_that_is_too_wide_is_named() -> None:
         as_int64(2**63, "timestamp")
     with pytest.raises(TypeError, match="timestamp must be an int, not float"):
         as_int64(1.0, "timestamp")
+    with pytest.raises(ValueError, match="leader_epoch is -2147483649, which does not fit into 32 bits"):
+        as_int32(-(2**31) - 1, "leader_epoch")
+    assert (as_int32(2**31 - 1, "leader_epoch"), as_int64(-(2**63), "timestamp")) == (2**31 - 1, -(2**63))
 
 
 HEADERS: Mapping[str, bytes | None] = {"a": b"1", "b": None}

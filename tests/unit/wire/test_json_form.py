@@ -146,6 +146,18 @@ def test_tagged_fields_at_their_default_are_absent() -> None:
     assert follower["replicaState"] == {"replicaId": 1, "replicaEpoch": -1}
 
 
+@pytest.mark.parametrize(
+    ("number", "text"), [("7ff8000000000000", "NaN"), ("7ff0000000000000", "Infinity"), ("fff0000000000000", "-Infinity")]
+)
+def test_numbers_that_json_has_none_for_are_words(number: str, text: str) -> None:
+    data = bytes.fromhex("01026b" + number + "0000")
+    plain = wire.decode("ClientQuotaRecord", 0, data)
+    assert plain["value"] == text
+    assert wire.encode("ClientQuotaRecord", 0, plain) == data
+    with pytest.raises(ProtocolError, match="value: a float is needed, not str"):
+        wire.encode("ClientQuotaRecord", 0, plain | {"value": text.lower()})
+
+
 @given(st.sampled_from(every_version()), st.randoms(use_true_random=False))
 def test_random_messages_survive_the_json_form(name_and_version: tuple[str, int], random: Random) -> None:
     name, version = name_and_version
