@@ -215,10 +215,10 @@ def scan(data: Buffer, position: int = 0) -> Iterator[tuple[int, int, int]]:
     end = len(data)
     while end - position >= LENGTH_ENDS:
         (length,) = _LENGTH.unpack_from(data, position + 8)
+        if end - position < SIZE_UP_TO_MAGIC and length >= SMALLEST_LENGTH:
+            return
         if not SMALLEST_LENGTH <= length <= LARGEST_LENGTH:
             raise CorruptMessage(f"no batch is {length} bytes long, as the one at byte {position} says")
-        if end - position < SIZE_UP_TO_MAGIC:
-            return
         magic = data[position + SIZE_UP_TO_MAGIC - 1]
         if magic > 2:
             raise CorruptMessage(f"the batch at byte {position} has magic {magic}; Kafka knows 0, 1 and 2")

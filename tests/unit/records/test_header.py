@@ -117,3 +117,11 @@ def test_attributes_are_read_as_kafka_reads_them() -> None:
 def test_headers_compare_by_their_fields() -> None:
     assert BatchHeader(count=1) == BatchHeader(count=1) != BatchHeader(count=2)
     assert "count=1" in repr(BatchHeader(count=1))
+
+
+def test_a_length_that_cannot_be_is_no_error_until_the_magic_is_there() -> None:
+    """As in Kafka, to which a batch of 2 GiB is cut off there like any other."""
+    data = SOUND[:8] + struct.pack(">i", 2**31 - 1) + SOUND[12:]
+    assert list(header.scan(data[:16])) == []
+    with pytest.raises(CorruptMessage, match="no batch is 2147483647 bytes long"):
+        list(header.scan(data[:17]))

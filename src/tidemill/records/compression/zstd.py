@@ -1,4 +1,7 @@
-"""Zstandard frames. How much they can hold at most is added up from the blocks' headers before anything is decompressed."""
+"""Zstandard frames, one after another. As in Kafka, one that is cut off ends the content unless it is the first.
+
+How much they can hold at most is added up from the blocks' headers before anything is decompressed.
+"""
 
 import cramjam
 
@@ -24,7 +27,7 @@ def decompress(data: bytes | bytearray | memoryview, limit: int) -> tuple[bytear
     if len(data) == 0:
         return bytearray(), None
     view = memoryview(data)
-    largest = _largest_content(view)
+    largest, whole_frames = _survey(view)
     usual = 1024 + _USUAL_RATIO * len(view)
     sizes = [usual, largest] if usual < largest else [largest]
     for size in sizes:
@@ -36,7 +39,8 @@ def decompress(data: bytes | bytearray | memoryview, limit: int) -> tuple[bytear
         except cramjam.DecompressionError as error:
             if _is_full(error):
                 continue
-            fault = CorruptMessage(f"zstd data cannot be decompressed: {error}")
+            if not (whole_frames and "incomplete frame" in str(error)):
+                fault = CorruptMessage(f"zstd data cannot be decompressed: {error}")
         written = target.tell()
         del target  # which holds `out` as it is
         del out[written:]
@@ -51,23 +55,24 @@ def _is_full(error: Exception) -> bool:
     return "Too much to write" in str(error)
 
 
-def _largest_content(view: memoryview) -> int:
-    """The most that the frames can hold. What is not a sound frame counts nothing: decompressing it will say why."""
-    at = total = 0
+def _survey(view: memoryview) -> tuple[int, int]:
+    """The most that the frames can hold, and how many are whole. What is no frame counts nothing: decompressing it will say why."""
+    at = total = whole = 0
     while len(view) - at >= 8:
         magic = int.from_bytes(view[at : at + 4], "little")
         if magic & _SKIPPABLE_MASK == _SKIPPABLE_MAGIC:
             at += 8 + int.from_bytes(view[at + 4 : at + 8], "little")
-            continue
-        if magic != _MAGIC:
+        elif magic == _MAGIC:
+            content, at = _largest_frame(view, at)
+            total += content
+        else:
             break
-        content, at = _largest_frame(view, at)
-        total += content
-    return total
+        whole += at <= len(view)
+    return total, whole
 
 
 def _largest_frame(view: memoryview, start: int) -> tuple[int, int]:
-    """The most that the frame at `start` can hold, and where it ends."""
+    """The most that the frame at `start` can hold, and where it ends: behind the data if it is cut off."""
     descriptor = view[start + 4]
     single_segment = descriptor & 0x20
     size_size = _CONTENT_SIZE_SIZES[descriptor >> 6] or (1 if single_segment else 0)
@@ -85,4 +90,6 @@ def _largest_frame(view: memoryview, start: int) -> tuple[int, int]:
         if last:
             at += 4 if descriptor & 4 else 0
             break
+    else:
+        at = len(view) + 1
     return total if stated is None else min(total, stated), at

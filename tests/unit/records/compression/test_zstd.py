@@ -29,6 +29,10 @@ def run(size: int, *, last: bool, byte: bytes = b"x") -> bytes:
         (SKIPPABLE + FRAME + SKIPPABLE, b"content"),
         (bytes.fromhex("28b52ffd0058") + run(5, last=False) + run(3, last=True, byte=b"y"), b"xxxxxyyy"),
         (bytes.fromhex("28b52ffd2000010000"), b""),
+        (FRAME + FRAME[:-7], b"content"),
+        (FRAME + FRAME[:2], b"content"),
+        (FRAME + SKIPPABLE[:9], b"content"),
+        (SKIPPABLE + FRAME[:5], b""),
     ],
 )
 def test_frames_are_read(data: bytes, content: bytes) -> None:
@@ -40,6 +44,9 @@ def test_frames_are_read(data: bytes, content: bytes) -> None:
     [
         (b"x", "cannot be decompressed"),
         (FRAME[:-1], "cannot be decompressed"),
+        (FRAME[:-8], "cannot be decompressed"),
+        (FRAME[:4], "cannot be decompressed"),
+        (SKIPPABLE[:-1], "cannot be decompressed"),
         (FRAME + b"x", "cannot be decompressed"),
         (FRAME + b"behind it", "cannot be decompressed"),
         (b"\x29" + FRAME[1:], "cannot be decompressed"),
