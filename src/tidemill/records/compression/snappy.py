@@ -52,8 +52,6 @@ def _append_stream(view: memoryview, out: bytearray, limit: int) -> None:
         at += 4
         if size == _HEADER_START:
             at = _after_inner_header(view, at)
-            if at < 0:
-                break
             continue
         if size < 0 or size > _LARGEST_CHUNK or size > len(view) - at:
             raise CorruptMessage(f"a snappy block is said to have {size} bytes, and {len(view) - at} are left")
@@ -62,14 +60,12 @@ def _append_stream(view: memoryview, out: bytearray, limit: int) -> None:
 
 
 def _after_inner_header(view: memoryview, at: int) -> int:
-    """Where the second stream's blocks begin; -1 if what looks like its header is none, which ends the data."""
+    """Where the second stream's blocks begin. What only begins like a header is stepped over, as by Kafka's library."""
     rest = len(_HEADER) - 4
     if len(view) - at < rest:
         raise CorruptMessage("snappy data end in the header of a second stream")
-    if view[at : at + 4] != _MAGIC[4:]:
-        return -1
     version = int.from_bytes(view[at + 4 : at + 8], "big", signed=True)
-    if version < _VERSION:
+    if view[at : at + 4] == _MAGIC[4:] and version < _VERSION:
         raise CorruptMessage(f"snappy stream of version {version}: only {_VERSION} and later can be read")
     return at + rest
 
